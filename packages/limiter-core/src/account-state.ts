@@ -1,0 +1,72 @@
+import { CorruptItemError } from './errors.ts';
+import type { Outcome } from './outcome.ts';
+import { decodeOutcome } from './receipt.ts';
+import type { Bucket } from './token-bucket.ts';
+
+/** What an account's item says of one window. */
+export interface WindowUsage {
+  /** Granted cost. */
+  readonly used: number;
+  /** Rejected cost. */
+  readonly rejected: number;
+  /** The part of `used` that observe mode granted and enforce mode would have rejected (ADR 0003). */
+  readonly over: number;
+  /** The limit last settled under, if any chunk was. */
+  readonly limit: number | null;
+}
+
+/** An account as its item holds it: all that must change together. */
+export interface AccountState {
+  /** Raised by every write; null where there is no item yet. */
+  readonly rev: number | null;
+  /** By the window's date, `YYYY-MM-DD`. */
+  readonly usage: ReadonlyMap<string, WindowUsage>;
+  readonly bucket: Bucket | undefined;
+  /** Outcomes not yet pruned, by chunk id. */
+  readonly receipts: ReadonlyMap<string, Outcome>;
+}
+
+/** An account that was never settled. */
+export const newAccount: AccountState = { rev: null, usage: new Map(), bucket: undefined, receipts: new Map() };
+
+export const noUsage: WindowUsage = { used: 0, rejected: 0, over: 0, limit: null };
+
+/**
+ * Reads an account item as lib-dynamodb hands it out.
+ *
+ * @throws CorruptItemError naming the attribute, so that nothing is decided on what cannot be read
+ */
+export function readAccountItem(item: Readonly<Record<string, unknown>>): AccountState {
+  const name = String(item.pk);
+  const usage = new Map<string, WindowUsage>();
+  const receipts = new Map<string, Outcome>();
+  for (const [attribute, value] of Object.entries(item)) {
+    const colon = attribute.indexOf(':');
+    if (colon < 0) continue;
+    const kind = attribute.slice(0, colon);
+    const rest = attribute.slice(colon + 1);
+    if (kind === 'receipt') {
+      if (!(value instanceof Uint8Array)) throw new CorruptItemError(name, `${attribute} must be binary`);
+      receipts.set(rest, decodeOutcome(value, `${name} ${attribute}`));
+    } else if (kind === 'used' || kind === 'rejected' || kind === 'over' || kind === 'limit') {
+      usage.set(rest, { ...(usage.get(rest) ?? noUsage), [kind]: count(name, attribute, value) });
+    }
+  }
+  return { rev: count(name, 'rev', item.rev), usage, bucket: readBucket(name, item), receipts };
+}
+
+function readBucket(name: string, item: Readonly<Record<string, unknown>>): Bucket | undefined {
+  if (item.tat === undefined) return undefined;
+  const refillPerSecond = item.refill;
+  if (typeof refillPerSecond !== 'number' || refillPerSecond <= 0) {
+    throw new CorruptItemError(name, 'refill must be a number > 0');
+  }
+  return { tatMicros: count(name, 'tat', item.tat), refillPerSecond };
+}
+
+function count(item: string, attribute: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw new CorruptItemError(item, `${attribute} must be a whole number ≥ 0`);
+  }
+  return value;
+}

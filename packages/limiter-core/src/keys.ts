@@ -1,0 +1,38 @@
+/** Every key of the table is spelled here and nowhere else (architecture, "Items"). */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Names one chunk of one booking: the unit of idempotency. */
+export interface ChunkKey {
+  readonly bookingId: string;
+  /** 0-based index within the booking. */
+  readonly chunk: number;
+}
+
+const ledgerPrefix = 'chunk#';
+
+export const keys = {
+  account: (accountId: string): ItemKey => ({ pk: `account#${accountId}`, sk: 'quota' }),
+  policy: (accountId: string): ItemKey => ({ pk: `account#${accountId}`, sk: 'policy' }),
+  header: (bookingId: string): ItemKey => ({ pk: `booking#${bookingId}`, sk: 'header' }),
+  ledger: ({ bookingId, chunk }: ChunkKey): ItemKey => ({
+    pk: `booking#${bookingId}`,
+    sk: `${ledgerPrefix}${String(chunk).padStart(5, '0')}`,
+  }),
+  /** The range of sort keys that holds a booking's ledger items, in the order of its chunks. */
+  ledgerPrefix,
+  bucket: (name: string, key: string): ItemKey => ({ pk: `rate#${name}#${key}`, sk: 'bucket' }),
+} as const;
+
+/** The id of a chunk, `<bookingId>#<chunk>`: deduplication id, receipt name and prefix of event ids. */
+export function chunkIdOf({ bookingId, chunk }: ChunkKey): string {
+  return `${bookingId}#${chunk}`;
+}
+
+/** The chunk that an id names. */
+export function chunkKeyOf(chunkId: string): ChunkKey {
+  const at = chunkId.lastIndexOf('#');
+  return { bookingId: chunkId.slice(0, at), chunk: Number(chunkId.slice(at + 1)) };
+}

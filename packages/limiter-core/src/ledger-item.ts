@@ -1,0 +1,71 @@
+import { type } from 'arktype';
+import { CorruptItemError } from './errors.ts';
+import { type ChunkKey, keys } from './keys.ts';
+import { amounts, type Outcome } from './outcome.ts';
+import { decodeOutcome, encodeOutcome } from './receipt.ts';
+import { expiresAt, retention } from './retention.ts';
+
+/** The rows of a chunk, in order: what an outcome does not hold. */
+export interface LedgerRows {
+  readonly ids: readonly string[];
+  readonly costs: readonly number[];
+}
+
+/** A chunk's outcome as the ledger keeps it. */
+export interface LedgerEntry extends ChunkKey {
+  readonly accountId: string;
+  readonly outcome: Outcome;
+  /**
+   * Absent where the outcome came from a receipt alone, which lacks the rows; the chunk's own redelivery, the one
+   * thing that can still be under way then, completes it.
+   */
+  readonly rows?: LedgerRows;
+}
+
+const LedgerItem = type({
+  bookingId: 'string',
+  chunk: 'number.integer >= 0',
+  accountId: 'string',
+  outcome: type.instanceOf(Uint8Array),
+  'ids?': 'string[]',
+  'costs?': 'number[]',
+});
+
+/**
+ * The item of a ledger entry. Its content follows from the entry alone, so that writing it twice changes nothing.
+ * Beside the outcome's bytes it spells out what people and reports look for.
+ */
+export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
+  const { outcome, rows, bookingId, chunk, accountId } = entry;
+  const { granted, rejected } = amounts(outcome);
+  return {
+    ...keys.ledger(entry),
+    bookingId,
+    chunk,
+    accountId,
+    date: outcome.date,
+    granted: granted.cost,
+    rejected: rejected.cost,
+    outcome: encodeOutcome(outcome),
+    ...(rows === undefined ? {} : { ids: rows.ids, costs: rows.costs }),
+    expiresAt: expiresAt(outcome.settledAt, retention.outcomeMs),
+  };
+}
+
+/**
+ * Reads a ledger item as lib-dynamodb hands it out.
+ *
+ * @throws CorruptItemError
+ */
+export function readLedgerItem(item: Readonly<Record<string, unknown>>): LedgerEntry {
+  const name = `${String(item.pk)} ${String(item.sk)}`;
+  const read = LedgerItem(item);
+  if (read instanceof type.errors) throw new CorruptItemError(name, read.summary);
+  const { bookingId, chunk, accountId, ids, costs } = read;
+  const outcome = decodeOutcome(read.outcome, name);
+  if (ids === undefined || costs === undefined) return { bookingId, chunk, accountId, outcome };
+  if (ids.length !== outcome.reasons.length || costs.length !== outcome.reasons.length) {
+    throw new CorruptItemError(name, `ids and costs must have ${outcome.reasons.length} entries`);
+  }
+  return { bookingId, chunk, accountId, outcome, rows: { ids, costs } };
+}

@@ -1,0 +1,113 @@
+import { type } from 'arktype';
+import { InvalidPolicyError } from './errors.ts';
+
+const secondsPerDay = 86_400;
+
+/** A name of the IANA time zone database, such as `Europe/Berlin`; an offset such as `+02:00` is not one. */
+const timezoneName = type('string').narrow((name, ctx) => isTimezone(name) || ctx.mustBe('an IANA time zone name'));
+
+const thresholdList = type('(0 < number <= 1)[] <= 16').narrow(
+  (list, ctx) => list.every((value, i) => value > (list[i - 1] ?? 0)) || ctx.mustBe('ascending and without repeats'),
+);
+
+/**
+ * The fields of a policy, every one of them optional: what an operator writes for one account, or as the default.
+ * The upper bounds keep every sum and every instant that follows from a policy within a double's exact whole numbers.
+ */
+export const PolicyOverrides = type({
+  '+': 'reject',
+  /** Cost that may be granted in one window; 0 refuses everything. */
+  'dailyLimit?': '0 <= number.integer <= 100000000000',
+  /** Cost per second at which granted reservations are handed on. */
+  'refillPerSecond?': '0.1 <= number <= 1000000',
+  /** Cost that may be handed on at once after a quiet time. */
+  'burst?': '1 <= number.integer <= 1000000000',
+  /** The IANA zone whose local day is the window. */
+  'timezone?': timezoneName,
+  /** `observe` grants everything and tells what `enforce` would have rejected. */
+  'mode?': "'enforce' | 'observe'",
+  /** Shares of the daily limit, ascending, at which an event is published. */
+  'thresholds?': thresholdList,
+});
+export type PolicyOverrides = typeof PolicyOverrides.infer;
+
+/** What an account may spend and how fast it is handed on. */
+export type Policy = { readonly [K in keyof PolicyOverrides]-?: Exclude<PolicyOverrides[K], undefined> };
+
+/** A policy file: the deployment's default and overrides by account id; fields left out fall back. */
+export const PolicyFile = type({
+  '+': 'reject',
+  'default?': PolicyOverrides,
+  'accounts?': type({ '[string]': PolicyOverrides }),
+});
+export type PolicyFile = typeof PolicyFile.infer;
+
+/** What holds where nothing is configured. */
+export const builtInPolicy: Policy = Object.freeze({
+  dailyLimit: 1000,
+  refillPerSecond: 10,
+  burst: 20,
+  timezone: 'UTC',
+  mode: 'enforce',
+  thresholds: [0.8, 1],
+});
+
+/**
+ * Lays overrides over a policy and checks the rules that need the whole of it.
+ *
+ * @throws InvalidPolicyError where a field is malformed, or where the limit could not be handed on within a day
+ */
+export function resolvePolicy(base: Policy, overrides: unknown): Policy {
+  const parsed = PolicyOverrides(overrides);
+  if (parsed instanceof type.errors) throw new InvalidPolicyError(parsed.summary);
+  const policy: Policy = { ...base, ...parsed };
+  const dispatchable = policy.burst + secondsPerDay * policy.refillPerSecond;
+  if (policy.dailyLimit > dispatchable) {
+    throw new InvalidPolicyError(
+      `dailyLimit must be at most ${Math.floor(dispatchable)}, what burst and refillPerSecond can hand on in a day ` +
+        `(was ${policy.dailyLimit})`,
+    );
+  }
+  return policy;
+}
+
+/** The policies of one deployment: its default and what single accounts override. */
+export interface PolicySet {
+  readonly defaultPolicy: Policy;
+  readonly overrides: ReadonlyMap<string, PolicyOverrides>;
+}
+
+/**
+ * Reads the parsed JSON of a policy file and checks every account's resulting policy.
+ *
+ * @throws InvalidPolicyError naming the account and the field
+ */
+export function readPolicyFile(json: unknown): PolicySet {
+  const file = PolicyFile(json);
+  if (file instanceof type.errors) throw new InvalidPolicyError(file.summary);
+  const defaultPolicy = within('default', () => resolvePolicy(builtInPolicy, file.default ?? {}));
+  const overrides = new Map(Object.entries(file.accounts ?? {}));
+  for (const [accountId, fields] of overrides) {
+    within(`accounts.${accountId}`, () => resolvePolicy(defaultPolicy, fields));
+  }
+  return { defaultPolicy, overrides };
+}
+
+function within<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidPolicyError) throw new InvalidPolicyError(`${place}: ${error.problem}`);
+    throw error;
+  }
+}
+
+function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { CorruptItemError } from './errors.ts';
+import type { Outcome, RejectReason } from './outcome.ts';
+
+const version = 1;
+const dayMs = 86_400_000;
+const reasonCodes = [null, 'daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator'] as const;
+const mixed = reasonCodes.length;
+
+/**
+ * Writes an outcome as bytes, about sixty for a usual chunk: ten receipts and their names fit the 1 KB that one
+ * DynamoDB write unit covers. Two bits a row tell its reason; rows all alike take one byte together.
+ */
+export function encodeOutcome(outcome: Outcome): Uint8Array {
+  const out = new ByteWriter();
+  if (!/^[0-9a-f]{32}$/.test(outcome.digest)) throw new RangeError('a digest must be 32 hexadecimal digits');
+  out.byte(version);
+  out.hex(outcome.digest);
+  out.uint(Date.parse(outcome.date) / dayMs);
+  out.uint(outcome.settledAt);
+  out.uint(outcome.usedBefore);
+  out.uint(outcome.grantedCost);
+  out.uint(outcome.rejectedCost);
+  out.uint(outcome.limit);
+  out.uint(outcome.limitBefore === null ? 0 : outcome.limitBefore + 1);
+  out.uint(outcome.debtMicros);
+  out.decimal(outcome.refillPerSecond);
+  out.uint(outcome.burst);
+  out.byte(outcome.mode === 'observe' ? 1 : 0);
+  out.uint(outcome.thresholds.length);
+  for (const threshold of outcome.thresholds) out.decimal(threshold);
+  writeReasons(out, outcome.reasons);
+  return out.bytes();
+}
+
+/**
+ * Reads what {@link encodeOutcome} wrote.
+ *
+ * @param item what the error names where the bytes are not an outcome
+ * @throws CorruptItemError
+ */
+export function decodeOutcome(bytes: Uint8Array, item: string): Outcome {
+  try {
+    return readOutcome(new ByteReader(bytes));
+  } catch (error) {
+    throw new CorruptItemError(item, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readOutcome(input: ByteReader): Outcome {
+  const found = input.byte();
+  if (found !== version) throw new RangeError(`outcome version ${found} is not known`);
+  const digest = input.hex(16);
+  const date = new Date(input.uint() * dayMs).toISOString().slice(0, 10);
+  const settledAt = input.uint();
+  const usedBefore = input.uint();
+  const grantedCost = input.uint();
+  const rejectedCost = input.uint();
+  const limit = input.uint();
+  const limitBefore = input.uint();
+  const outcome = {
+    digest,
+    date,
+    settledAt,
+    usedBefore,
+    grantedCost,
+    rejectedCost,
+    limit,
+    limitBefore: limitBefore === 0 ? null : limitBefore - 1,
+    debtMicros: input.uint(),
+    refillPerSecond: input.decimal(),
+    burst: input.uint(),
+    mode: input.byte() === 1 ? ('observe' as const) : ('enforce' as const),
+    thresholds: Array.from({ length: input.uint() }, () => input.decimal()),
+    reasons: readReasons(input),
+  };
+  input.end();
+  return outcome;
+}
+
+function writeReasons(out: ByteWriter, reasons: Outcome['reasons']): void {
+  const codes = reasons.map((reason) => reasonCodes.indexOf(reason));
+  const first = codes[0] ?? 0;
+  out.uint(codes.length);
+  if (codes.every((code) => code === first)) {
+    out.byte(first);
+    return;
+  }
+  out.byte(mixed);
+  for (let row = 0; row < codes.length; row += 4) {
+    out.byte(codes.slice(row, row + 4).reduce((packed, code, i) => packed | (code << (2 * i)), 0));
+  }
+}
+
+function readReasons(input: ByteReader): (RejectReason | null)[] {
+  const length = input.uint();
+  const form = input.byte();
+  if (form < mixed) return new Array<RejectReason | null>(length).fill(reasonCodes[form] ?? null);
+  if (form > mixed) throw new RangeError(`form of reasons ${form} is not known`);
+  const packed = Array.from({ length: Math.ceil(length / 4) }, () => input.byte());
+  return Array.from({ length }, (_, row) => {
+    const four = packed[Math.floor(row / 4)] ?? 0;
+    return reasonCodes[(four >> (2 * (row % 4))) & 3] ?? null;
+  });
+}

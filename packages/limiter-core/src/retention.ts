@@ -1,0 +1,28 @@
+const dayMs = 86_400_000;
+
+/**
+ * How long things are kept. Each outlives whatever may still ask for it:
+ * a chunk waits at most 14 days in its queue and 14 in the dead-letter queue (SQS's longest retention), so that one
+ * accepted more than 28 days ago is no longer settled; its outcome then stays for 60 days; and a header outlives the
+ * last outcome under its booking id, so that a key used again can never meet an old outcome (ADR 0002).
+ */
+export const retention = {
+  /** A chunk older than this that was never settled is too old to be. */
+  unsettledMs: 28 * dayMs,
+  /** Ledger items, receipts and dated counters. */
+  outcomeMs: 60 * dayMs,
+  /** Booking headers, from acceptance. */
+  headerMs: 90 * dayMs,
+  /** A limiter's bucket, after it is full again. */
+  bucketMs: 3_600_000,
+} as const;
+
+/** The value of a `expiresAt` attribute, DynamoDB's TTL: whole seconds since the Unix epoch, rounded up. */
+export function expiresAt(fromMs: number, keptMs: number): number {
+  return Math.ceil((fromMs + keptMs) / 1000);
+}
+
+/** True where an item's TTL has passed. DynamoDB deletes it days later; until then it counts as absent. */
+export function isExpired(expiresAtSeconds: number | undefined, nowMs: number): boolean {
+  return expiresAtSeconds !== undefined && expiresAtSeconds * 1000 <= nowMs;
+}
