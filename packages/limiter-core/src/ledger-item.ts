@@ -47,6 +47,8 @@ export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
     granted: granted.cost,
     rejected: rejected.cost,
     outcome: encodeOutcome(outcome),
+    // Told apart from the rows so that a replay can ask for it without reading them.
+    complete: rows !== undefined,
     ...(rows === undefined ? {} : { ids: rows.ids, costs: rows.costs }),
     expiresAt: expiresAt(outcome.settledAt, retention.outcomeMs),
   };

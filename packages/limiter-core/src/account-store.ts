@@ -1,0 +1,42 @@
+import type { AccountState } from './account-state.ts';
+import type { ChunkKey } from './keys.ts';
+import type { LedgerEntry } from './ledger-item.ts';
+import type { Outcome } from './outcome.ts';
+import type { AccountChange } from './settle.ts';
+
+/** An account and what its policy item overrides, read together. */
+export interface StoredAccount {
+  /** `newAccount` where there is no item. */
+  readonly state: AccountState;
+  /** The overrides as stored, still to be checked; undefined where there are none. */
+  readonly overrides: unknown;
+}
+
+/** A chunk's outcome as the ledger holds it. */
+export interface StoredOutcome {
+  readonly outcome: Outcome;
+  /** False where the rows are missing, because the outcome was recorded from a receipt. */
+  readonly complete: boolean;
+}
+
+/**
+ * Keeps accounts and their ledger. Each method is one storage call (more only to split what is too large for one, or to
+ * ask again for what was left unprocessed), and every read is consistent. A map's value is an Error where that one
+ * entry could not be read or written: unread is never absent. A method rejects where it failed for all.
+ */
+export interface AccountStore {
+  /** Reads accounts with their policies; the map has an entry for every id given. */
+  readAccounts(accountIds: readonly string[]): Promise<ReadonlyMap<string, StoredAccount | Error>>;
+
+  /** Reads outcomes by chunk id; a chunk without an entry in the map has no outcome in the ledger. */
+  readLedger(chunks: readonly ChunkKey[]): Promise<ReadonlyMap<string, StoredOutcome | Error>>;
+
+  /** Makes a change so if its condition holds, all or nothing; `conflict` where the account was changed since. */
+  write(change: AccountChange): Promise<'written' | 'conflict'>;
+
+  /** Puts entries into the ledger; the map tells, by chunk id, which of them failed. */
+  record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>>;
+
+  /** Puts an entry into the ledger unless that chunk has one. */
+  recordIfAbsent(entry: LedgerEntry): Promise<void>;
+}

@@ -1,0 +1,118 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { newAccount, readAccountItem } from './account-state.ts';
+import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
+import { toUpdate } from './account-update.ts';
+import { type RetryEnvironment, systemRetry } from './backoff.ts';
+import { type BatchTarget, getItems, itemId, putItems } from './dynamodb-batch.ts';
+import { CorruptItemError } from './errors.ts';
+import { type ChunkKey, chunkIdOf, keys } from './keys.ts';
+import { type LedgerEntry, toLedgerItem } from './ledger-item.ts';
+import { decodeOutcome } from './receipt.ts';
+import type { AccountChange } from './settle.ts';
+
+export interface DynamoDbAccountStoreOptions {
+  /** A document client whose `maxAttempts` and timeouts are set; its retries are safe because of `rev` and receipts. */
+  readonly client: DynamoDBDocumentClient;
+  /** A table with the string keys `pk` and `sk`. */
+  readonly tableName: string;
+  /** How often a batch call is made for what comes back unprocessed. @default 5 */
+  readonly maxBatchAttempts?: number;
+  /** Pauses between those calls. @default the machine's timers and randomness */
+  readonly retry?: RetryEnvironment;
+}
+
+/** Keeps accounts, policies and the ledger in one DynamoDB table. */
+export class DynamoDbAccountStore implements AccountStore {
+  readonly #target: BatchTarget;
+
+  constructor({ client, tableName, maxBatchAttempts = 5, retry = systemRetry }: DynamoDbAccountStoreOptions) {
+    this.#target = { client, tableName, maxAttempts: maxBatchAttempts, retry };
+  }
+
+  async readAccounts(accountIds: readonly string[]): Promise<ReadonlyMap<string, StoredAccount | Error>> {
+    const items = await getItems(
+      this.#target,
+      accountIds.flatMap((id) => [keys.account(id), keys.policy(id)]),
+    );
+    return new Map(
+      accountIds.map((id) => [
+        id,
+        orError(() => {
+          const account = readable(items.get(itemId(keys.account(id))));
+          const policy = readable(items.get(itemId(keys.policy(id))));
+          return { state: account === undefined ? newAccount : readAccountItem(account), overrides: policy?.policy };
+        }),
+      ]),
+    );
+  }
+
+  async readLedger(chunks: readonly ChunkKey[]): Promise<ReadonlyMap<string, StoredOutcome | Error>> {
+    const items = await getItems(this.#target, chunks.map(keys.ledger), 'pk, sk, outcome, complete');
+    const found = new Map<string, StoredOutcome | Error>();
+    for (const chunk of chunks) {
+      const id = itemId(keys.ledger(chunk));
+      const item = items.get(id);
+      if (item !== undefined)
+        found.set(
+          chunkIdOf(chunk),
+          orError(() => readOutcome(readable(item), id)),
+        );
+    }
+    return found;
+  }
+
+  async write(change: AccountChange): Promise<'written' | 'conflict'> {
+    try {
+      await this.#target.client.send(new UpdateCommand({ TableName: this.#target.tableName, ...toUpdate(change) }));
+      return 'written';
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return 'conflict';
+      throw error;
+    }
+  }
+
+  async record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
+    const byId = new Map(entries.map((entry) => [itemId(keys.ledger(entry)), entry]));
+    const failures = await putItems(this.#target, [...byId.values()].map(toLedgerItem));
+    return new Map(
+      [...failures].flatMap(([id, error]) => {
+        const entry = byId.get(id);
+        return entry === undefined ? [] : [[chunkIdOf(entry), error] as const];
+      }),
+    );
+  }
+
+  async recordIfAbsent(entry: LedgerEntry): Promise<void> {
+    try {
+      await this.#target.client.send(
+        new PutCommand({
+          TableName: this.#target.tableName,
+          Item: toLedgerItem(entry),
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+}
+
+function readOutcome(item: Record<string, unknown> | undefined, name: string): StoredOutcome {
+  const bytes = item?.outcome;
+  if (!(bytes instanceof Uint8Array)) throw new CorruptItemError(name, 'outcome must be binary');
+  return { outcome: decodeOutcome(bytes, name), complete: item?.complete === true };
+}
+
+function readable(item: Record<string, unknown> | Error | undefined): Record<string, unknown> | undefined {
+  if (item instanceof Error) throw item;
+  return item;
+}
+
+function orError<T>(read: () => T): T | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

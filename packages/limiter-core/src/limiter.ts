@@ -1,0 +1,58 @@
+import type { BucketStore } from './bucket-store.ts';
+import type { Clock } from './clock.ts';
+import { InvalidArgumentError } from './errors.ts';
+import type { Rate } from './token-bucket.ts';
+
+/**
+ * The answer to one check. `not_yet` and `never` are different things: the one is worth a retry after `retryAfterMs`,
+ * the other asks for more than the bucket ever holds.
+ */
+export type Check =
+  | ({ readonly kind: 'allowed' } & Level)
+  | ({ readonly kind: 'not_yet'; readonly retryAfterMs: number } & Level)
+  | { readonly kind: 'never' };
+
+/** What is left in a bucket. */
+export interface Level {
+  /** Cost that could be taken at once, a whole number ≥ 0. */
+  readonly remaining: number;
+  /** When the bucket is full again: milliseconds since the Unix epoch. */
+  readonly resetAtMs: number;
+}
+
+export interface LimiterOptions {
+  readonly store: BucketStore;
+  readonly rate: Rate;
+  readonly clock: Clock;
+}
+
+/** A token bucket per key for callers that want an answer on the spot. */
+export class Limiter {
+  readonly #options: LimiterOptions;
+
+  constructor(options: LimiterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes cost from the key's bucket, or says when it could. A denial takes nothing.
+   *
+   * @param cost a whole number ≥ 1
+   * @throws what the store throws: an error is never an answer
+   */
+  async check(key: string, cost: number): Promise<Check> {
+    if (!Number.isSafeInteger(cost) || cost < 1) {
+      throw new InvalidArgumentError(`A cost must be a whole number ≥ 1 (was ${cost})`);
+    }
+    const { store, rate, clock } = this.#options;
+    if (cost > rate.burst) return { kind: 'never' };
+    const nowMs = clock();
+    const { taken, tatMicros } = await store.take({ key, cost, rate, nowMs });
+    const aheadMicros = Math.max(0, tatMicros - nowMs * 1000);
+    const owed = (aheadMicros * rate.refillPerSecond) / 1_000_000;
+    const level = { remaining: Math.max(0, Math.floor(rate.burst - owed)), resetAtMs: Math.ceil(tatMicros / 1000) };
+    if (taken) return { kind: 'allowed', ...level };
+    const retryAfterMs = Math.max(1, Math.ceil(((owed + cost - rate.burst) * 1000) / rate.refillPerSecond));
+    return { kind: 'not_yet', retryAfterMs, ...level };
+  }
+}

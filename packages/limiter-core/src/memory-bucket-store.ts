@@ -1,0 +1,20 @@
+import { type BucketStore, type Take, type Taken, takeMicros } from './bucket-store.ts';
+
+/** Keeps token buckets in memory. A bucket that is full again is forgotten when the next one is made. */
+export class MemoryBucketStore implements BucketStore {
+  readonly #tats = new Map<string, number>();
+
+  async take(request: Take): Promise<Taken> {
+    const { increment, tolerance } = takeMicros(request);
+    const nowMicros = request.nowMs * 1000;
+    const tat = Math.max(nowMicros, this.#tats.get(request.key) ?? 0);
+    if (tat > nowMicros + tolerance) return { taken: false, tatMicros: tat };
+    if (!this.#tats.has(request.key)) this.#forgetFull(nowMicros);
+    this.#tats.set(request.key, tat + increment);
+    return { taken: true, tatMicros: tat + increment };
+  }
+
+  #forgetFull(nowMicros: number): void {
+    for (const [key, tat] of this.#tats) if (tat < nowMicros) this.#tats.delete(key);
+  }
+}

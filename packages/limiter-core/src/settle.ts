@@ -1,0 +1,243 @@
+import { type AccountState, noUsage, type WindowUsage } from './account-state.ts';
+import { InvalidArgumentError } from './errors.ts';
+import { type ChunkKey, chunkIdOf } from './keys.ts';
+import { isGranted, type Outcome, type RejectReason } from './outcome.ts';
+import type { Policy } from './policy.ts';
+import { retention } from './retention.ts';
+import { type Bucket, bucketOwing, debtAt, schedule } from './token-bucket.ts';
+
+/** One chunk to decide. */
+export interface ChunkToSettle extends ChunkKey {
+  /** Digest of the chunk's meaning: 32 lower-case hexadecimal digits. A known chunk with another digest is refused. */
+  readonly digest: string;
+  /** When its booking was accepted: milliseconds since the Unix epoch. */
+  readonly acceptedAt: number;
+  /** The window it counts in, `YYYY-MM-DD`: the day of acceptance, whenever it is settled. */
+  readonly date: string;
+  /** `partial` grants what fits, in order; `all-or-nothing` all rows or none. */
+  readonly mode: 'partial' | 'all-or-nothing';
+  /** The cost of each row, in order: whole numbers ≥ 1; at least one. */
+  readonly costs: readonly number[];
+}
+
+/** Why a chunk is never decided: it is a known one with another content, or was found too late (28 days). */
+export type RefusalReason = 'digest_mismatch' | 'too_old';
+
+/** What settle says of one chunk. `origin` tells a first decision from a replay, and where the replay was found. */
+export type SettledChunk =
+  | { readonly kind: 'settled'; readonly outcome: Outcome; readonly origin: 'new' | 'receipt' | 'ledger' | 'batch' }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason };
+
+/** What a settlement adds to one window of an account. */
+export interface WindowChange {
+  readonly granted: number;
+  readonly rejected: number;
+  readonly over: number;
+  readonly limit: number;
+}
+
+/** Everything one write changes on an account, and what must still be so for it. */
+export interface AccountChange {
+  readonly accountId: string;
+  /** The `rev` that was read; null where there was no item. */
+  readonly seenRev: number | null;
+  /** True where the store itself must refuse to pass a window's limit (enforce mode). */
+  readonly enforced: boolean;
+  readonly windows: ReadonlyMap<string, WindowChange>;
+  /** The bucket afterwards; undefined where nothing was granted, which leaves it as it is. */
+  readonly bucket: Bucket | undefined;
+  readonly receipts: ReadonlyMap<string, Outcome>;
+  readonly prunedReceipts: readonly string[];
+  readonly prunedDates: readonly string[];
+}
+
+export interface Settlement {
+  /** One for each chunk given, in the same order. */
+  readonly chunks: readonly SettledChunk[];
+  /** The one write that makes it so; undefined where everything was a replay or refused. */
+  readonly change: AccountChange | undefined;
+}
+
+export interface SettleInput {
+  readonly accountId: string;
+  readonly state: AccountState;
+  readonly chunks: readonly ChunkToSettle[];
+  /** Outcomes that the ledger holds, by chunk id. */
+  readonly recorded: ReadonlyMap<string, Outcome>;
+  readonly policy: Policy;
+  /** The instant of the decision: milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** Ids of receipts whose ledger item is known to exist, which this write may remove. */
+  readonly prunable: ReadonlySet<string>;
+}
+
+/** One write removes at most this many attributes of a kind, which keeps its expression far below DynamoDB's 4 KB. */
+const maxPruned = 100;
+
+/**
+ * Decides chunks of one account, in order: a pure function of what was read. A chunk that has an outcome already, be it
+ * in the ledger, in a receipt or earlier in the same list, gets that outcome again and is not counted.
+ *
+ * Partial chunks are filled first fit: each row in order is granted if it still fits. A row above the limit itself is
+ * `exceeds_limit`, one that no longer fits `daily_quota_exceeded`; neither takes any quota.
+ */
+export function settle(input: SettleInput): Settlement {
+  const draft = new Draft(input);
+  const chunks = input.chunks.map((chunk): SettledChunk => {
+    const known = draft.find(chunk);
+    if (known !== undefined) {
+      return known.outcome.digest === chunk.digest
+        ? { kind: 'settled', ...known }
+        : { kind: 'refused', reason: 'digest_mismatch' };
+    }
+    if (input.nowMs - chunk.acceptedAt > retention.unsettledMs) return { kind: 'refused', reason: 'too_old' };
+    return { kind: 'settled', origin: 'new', outcome: draft.decide(chunk) };
+  });
+  return { chunks, change: draft.change() };
+}
+
+/** The account while a list of chunks is decided: what was read, and what has been decided since. */
+class Draft {
+  readonly #input: SettleInput;
+  readonly #usage = new Map<string, WindowUsage>();
+  readonly #outcomes = new Map<string, Outcome>();
+  #debtMicros: number;
+  #granted = 0;
+
+  constructor(input: SettleInput) {
+    this.#input = input;
+    this.#debtMicros = debtAt(input.state.bucket, input.policy.refillPerSecond, input.nowMs);
+  }
+
+  /** The outcome that a chunk has already. One past its time counts as absent, as its item does. */
+  find(chunk: ChunkKey): { outcome: Outcome; origin: 'receipt' | 'ledger' | 'batch' } | undefined {
+    const id = chunkIdOf(chunk);
+    const batch = this.#outcomes.get(id);
+    if (batch !== undefined) return { outcome: batch, origin: 'batch' };
+    const ledger = this.#input.recorded.get(id);
+    if (ledger !== undefined && this.#isKept(ledger)) return { outcome: ledger, origin: 'ledger' };
+    const receipt = this.#input.state.receipts.get(id);
+    return receipt !== undefined && this.#isKept(receipt) ? { outcome: receipt, origin: 'receipt' } : undefined;
+  }
+
+  decide(chunk: ChunkToSettle): Outcome {
+    assertCosts(chunk);
+    const { policy, nowMs } = this.#input;
+    const before = this.#usageOf(chunk.date);
+    const reasons = reasonsOf(chunk, policy, before);
+    const fitting = sum(chunk.costs.filter((_, row) => reasons[row] === null));
+    const granted = chunk.costs.filter((_, row) => isGranted(policy, reasons[row] ?? null));
+    const grantedCost = sum(granted);
+    const rejectedCost = sum(chunk.costs) - grantedCost;
+    const debtBefore = this.#debtMicros;
+    this.#debtMicros = schedule({ debtMicros: debtBefore, nowMs }, policy, granted).debtMicros;
+    this.#granted += granted.length;
+    this.#usage.set(chunk.date, {
+      used: before.used + grantedCost,
+      rejected: before.rejected + rejectedCost,
+      over: before.over + grantedCost - fitting,
+      limit: policy.dailyLimit,
+    });
+    const outcome: Outcome = {
+      digest: chunk.digest,
+      date: chunk.date,
+      reasons,
+      usedBefore: before.used,
+      grantedCost,
+      rejectedCost,
+      limit: policy.dailyLimit,
+      limitBefore: before.limit,
+      debtMicros: debtBefore,
+      refillPerSecond: policy.refillPerSecond,
+      burst: policy.burst,
+      mode: policy.mode,
+      thresholds: policy.thresholds,
+      settledAt: nowMs,
+    };
+    this.#outcomes.set(chunkIdOf(chunk), outcome);
+    return outcome;
+  }
+
+  change(): AccountChange | undefined {
+    if (this.#outcomes.size === 0) return undefined;
+    const { accountId, state, policy, nowMs } = this.#input;
+    const windows = new Map<string, WindowChange>();
+    for (const [date, after] of this.#usage) {
+      const before = state.usage.get(date) ?? noUsage;
+      const granted = after.used - before.used;
+      // The store compares the counter, but a window's first write has none to compare.
+      if (policy.mode === 'enforce' && granted > 0 && after.used > policy.dailyLimit) {
+        throw new InvalidArgumentError(`settle would pass the limit of ${accountId} in ${date}`);
+      }
+      windows.set(date, {
+        granted,
+        rejected: after.rejected - before.rejected,
+        over: after.over - before.over,
+        limit: policy.dailyLimit,
+      });
+    }
+    return {
+      accountId,
+      seenRev: state.rev,
+      enforced: policy.mode === 'enforce',
+      windows,
+      bucket: this.#granted > 0 ? bucketOwing(this.#debtMicros, policy.refillPerSecond, nowMs) : undefined,
+      receipts: this.#outcomes,
+      prunedReceipts: this.#prunedReceipts(),
+      prunedDates: this.#prunedDates(),
+    };
+  }
+
+  #usageOf(date: string): WindowUsage {
+    return this.#usage.get(date) ?? this.#input.state.usage.get(date) ?? noUsage;
+  }
+
+  #isKept(outcome: Outcome): boolean {
+    return this.#input.nowMs - outcome.settledAt < retention.outcomeMs;
+  }
+
+  #prunedReceipts(): string[] {
+    const { state, prunable } = this.#input;
+    return [...state.receipts]
+      .filter(([id, outcome]) => !this.#outcomes.has(id) && (prunable.has(id) || !this.#isKept(outcome)))
+      .slice(0, maxPruned)
+      .map(([id]) => id);
+  }
+
+  #prunedDates(): string[] {
+    const { state, nowMs } = this.#input;
+    return [...state.usage.keys()]
+      .filter((date) => !this.#usage.has(date) && nowMs - Date.parse(date) > retention.outcomeMs)
+      .slice(0, maxPruned / 4);
+  }
+}
+
+function reasonsOf(chunk: ChunkToSettle, policy: Policy, usage: WindowUsage): (RejectReason | null)[] {
+  const limit = policy.dailyLimit;
+  // Observe mode tells what enforce mode would have done, and that would not have counted what it rejected (ADR 0003).
+  let used = policy.mode === 'observe' ? usage.used - usage.over : usage.used;
+  if (chunk.mode === 'all-or-nothing') {
+    const reason = reasonOf(sum(chunk.costs), used, limit);
+    return chunk.costs.map(() => reason);
+  }
+  return chunk.costs.map((cost) => {
+    const reason = reasonOf(cost, used, limit);
+    if (reason === null) used += cost;
+    return reason;
+  });
+}
+
+function reasonOf(cost: number, used: number, limit: number): RejectReason | null {
+  if (cost > limit) return 'exceeds_limit';
+  return used + cost > limit ? 'daily_quota_exceeded' : null;
+}
+
+function assertCosts(chunk: ChunkToSettle): void {
+  if (chunk.costs.length === 0 || !chunk.costs.every((cost) => Number.isSafeInteger(cost) && cost >= 1)) {
+    throw new InvalidArgumentError(`costs of chunk ${chunkIdOf(chunk)} must be whole numbers ≥ 1, at least one`);
+  }
+}
+
+function sum(costs: readonly number[]): number {
+  return costs.reduce((total, cost) => total + cost, 0);
+}
