@@ -1,0 +1,1 @@
+export { maxBatchBytes, maxBatchEntries, type OutgoingMessage, type SendAllOptions, sendAll } from './send-all.ts';
