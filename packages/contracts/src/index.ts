@@ -1,1 +1,41 @@
-export {};
+export {
+  BookingAccepted,
+  BookingList,
+  type BookingMeaning,
+  BookingRequest,
+  BookingState,
+  BookingStatus,
+  bodyMaxBytes,
+  bookingMaxRows,
+  DecidedReservation,
+  listPageBookings,
+  meaningOf,
+  Reservation,
+  ReservationRequest,
+  statusPageRows,
+} from './booking.ts';
+export { Chunk, chunkDigest, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
+export { Details, detailsMaxBytes } from './details.ts';
+export { canonicalJson, digestOf, NotCanonicalError } from './digest.ts';
+export { Dispatch, dispatchIdOf, PacedReservation, Pacing } from './dispatch.ts';
+export {
+  DailyQuotaReport,
+  type EventDetailType,
+  eventBusName,
+  eventDetails,
+  eventIds,
+  eventSchemaVersion,
+  eventSource,
+  MessageQuarantined,
+  QuotaThresholdReached,
+  QuotaUsageRecorded,
+  ReservationsRejected,
+  type UsherEvent,
+} from './event.ts';
+export { type FieldError, type FieldErrors, fieldErrorsMax, fieldErrorsOf, jsonPointer } from './field-errors.ts';
+export { AccountId, BookingId, BookingMode, IdempotencyKey, Instant, PlainDate } from './fields.ts';
+export { HeaderItem, listKeyOf, tableDefinition } from './item.ts';
+export { InexactNumber, jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
+export { Problem, type ProblemName, problemMediaType, problemOf, problems, problemType } from './problem.ts';
+export { Health, Quota } from './quota.ts';
+export { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';

@@ -1,0 +1,59 @@
+import { type } from 'arktype';
+import { type BookingMeaning, indexOfRepeat, Reservation } from './booking.ts';
+import { digestOf } from './digest.ts';
+import { AccountId, BookingId, BookingMode, ChunkIndex, Instant, Window } from './fields.ts';
+import { utf8Bytes } from './text.ts';
+
+/** The most rows that one chunk carries. */
+export const chunkMaxRows = 100;
+/** The most UTF-8 bytes that the JSON of a chunk's rows takes; five such chunks fit one SendMessageBatch of 1 MiB. */
+export const chunkMaxBytes = 200 * 1024;
+
+/** A slice of a booking: one message on `bookings.fifo`, the unit of idempotency. */
+export const Chunk = type({
+  '+': 'reject',
+  v: '1',
+  kind: "'chunk'",
+  bookingId: BookingId,
+  chunk: ChunkIndex,
+  chunks: '1 <= number.integer <= 100000',
+  accountId: AccountId,
+  acceptedAt: Instant,
+  window: Window,
+  mode: BookingMode,
+  reservations: Reservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
+}).narrow((message, ctx) => {
+  if (message.chunk >= message.chunks) return ctx.reject({ expected: 'below chunks', relativePath: ['chunk'] });
+  const repeated = indexOfRepeat(message.reservations);
+  return repeated < 0 || ctx.reject({ expected: 'unique', relativePath: ['reservations', repeated, 'id'] });
+});
+export type Chunk = typeof Chunk.infer;
+
+/** Cuts a booking's rows into chunks: a function of the rows alone, so that every retry cuts the same. */
+export function cutChunks(rows: BookingMeaning['reservations']): Reservation[][] {
+  const chunks: Reservation[][] = [];
+  let current: Reservation[] = [];
+  let bytes = 2; // the array's brackets
+  for (const row of rows) {
+    const rowBytes = utf8Bytes(JSON.stringify(row)) + 1;
+    if (current.length > 0 && (current.length === chunkMaxRows || bytes + rowBytes > chunkMaxBytes)) {
+      chunks.push(current);
+      current = [];
+      bytes = 2;
+    }
+    current.push(row);
+    bytes += rowBytes;
+  }
+  if (current.length > 0) chunks.push(current);
+  return chunks;
+}
+
+/**
+ * Digest of what a chunk means, whatever its spelling: SHA-256 of the canonical JSON, cut to 16 bytes, as 32 lower-case
+ * hexadecimal digits. The same chunk id with another digest is another chunk, and no duplicate.
+ */
+export function chunkDigest(message: Chunk): string {
+  const { bookingId, chunk, chunks, accountId, acceptedAt, window, mode, reservations } = message;
+  const meaning = { bookingId, chunk, chunks, accountId, acceptedAt, window, mode, reservations };
+  return digestOf(meaning).slice(0, 32);
+}

@@ -1,0 +1,71 @@
+import { type } from 'arktype';
+import { InexactNumber } from './json.ts';
+import { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';
+
+/** The largest `details` of a reservation: UTF-8 bytes of its JSON without white space. */
+export const detailsMaxBytes = 4096;
+
+const tooLarge = `at most ${detailsMaxBytes} bytes of JSON`;
+
+/**
+ * A reservation's own data, which Usher passes through to dispatch and never looks at: a JSON object, at most 4 KiB,
+ * clean text at any depth, and no number that would change on the way.
+ */
+export const Details = type({ '[string]': 'unknown' })
+  .narrow((details, ctx) => {
+    const fault = faultOf(details);
+    return fault === null || ctx.reject(fault);
+  })
+  .describe(`a JSON object, ${tooLarge}`);
+export type Details = typeof Details.infer;
+
+interface Fault {
+  readonly expected: string;
+  readonly relativePath: PropertyKey[];
+}
+
+interface Place {
+  readonly key: PropertyKey;
+  readonly parent: Place | null;
+}
+
+function faultOf(details: object): Fault | null {
+  if (Array.isArray(details) || details instanceof InexactNumber) {
+    return { expected: 'a JSON object', relativePath: [] };
+  }
+  return faultWithin(details) ?? (fits(details) ? null : { expected: tooLarge, relativePath: [] });
+}
+
+// A stack of our own: the values may be nested deeper than the machine's stack, and come from anywhere.
+function faultWithin(details: object): Fault | null {
+  const stack: { value: unknown; place: Place | null; depth: number }[] = [{ value: details, place: null, depth: 1 }];
+  let values = 0;
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value, place, depth } = next;
+    // A value takes a byte and a separator, a level two brackets: past these bounds the size is certain.
+    if (++values > detailsMaxBytes || depth > detailsMaxBytes / 2) return { expected: tooLarge, relativePath: [] };
+    if (value instanceof InexactNumber) {
+      return { expected: 'a number that a double holds exactly as written', relativePath: pathOf(place) };
+    }
+    if (typeof value === 'string' && !isCleanText(value)) {
+      return { expected: `text ${cleanTextRule}`, relativePath: pathOf(place) };
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      if (!isCleanText(key)) return { expected: `an object with keys ${cleanTextRule}`, relativePath: pathOf(place) };
+      const childKey = Array.isArray(value) ? Number(key) : key;
+      stack.push({ value: child, place: { key: childKey, parent: place }, depth: depth + 1 });
+    }
+  }
+  return null;
+}
+
+function fits(details: object): boolean {
+  return utf8Bytes(JSON.stringify(details)) <= detailsMaxBytes;
+}
+
+function pathOf(place: Place | null): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  for (let at = place; at !== null; at = at.parent) path.unshift(at.key);
+  return path;
+}

@@ -1,0 +1,53 @@
+import { type } from 'arktype';
+import { Reservation, ReservationId } from './booking.ts';
+import { chunkMaxRows } from './chunk.ts';
+import { Details } from './details.ts';
+import { AccountId, BookingId, ChunkIndex, Cost, Instant } from './fields.ts';
+
+/** Names a dispatch: booking, chunk and the whole second counted from settledAt that its rows share. */
+export const DispatchId = type(/^bk_[a-z2-7]{32}#\d{1,5}#\d{1,10}$/).describe('<bookingId>#<chunk>#<slot>');
+
+/** Granted rows handed to the booking system: one message on the dispatch queue. A repeated id is a repeat. */
+export const Dispatch = type({
+  '+': 'reject',
+  v: '1',
+  dispatchId: DispatchId,
+  bookingId: BookingId,
+  accountId: AccountId,
+  /** When the first of the rows is due; the message arrives no earlier than the last is. */
+  dispatchAt: Instant,
+  reservations: Reservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
+});
+export type Dispatch = typeof Dispatch.infer;
+
+/** One granted row that still waits for its time. */
+export const PacedReservation = type({
+  '+': 'reject',
+  id: ReservationId,
+  cost: Cost,
+  dispatchAt: Instant,
+  'details?': Details,
+});
+export type PacedReservation = typeof PacedReservation.infer;
+
+/**
+ * Granted rows whose slots SQS cannot delay for yet: one message on the pacing queue. It carries what slots are
+ * counted from and how fast overdue rows may go, so that the pacer needs no other source.
+ */
+export const Pacing = type({
+  '+': 'reject',
+  v: '1',
+  bookingId: BookingId,
+  chunk: ChunkIndex,
+  accountId: AccountId,
+  settledAt: Instant,
+  refillPerSecond: 'number > 0',
+  burst: 'number.integer >= 1',
+  reservations: PacedReservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
+});
+export type Pacing = typeof Pacing.infer;
+
+/** The id of a dispatch, `<bookingId>#<chunk>#<slot>`. */
+export function dispatchIdOf(of: { bookingId: string; chunk: number; slot: number }): string {
+  return `${of.bookingId}#${of.chunk}#${of.slot}`;
+}

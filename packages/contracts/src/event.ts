@@ -1,0 +1,123 @@
+import { type } from 'arktype';
+import { ReservationId } from './booking.ts';
+import { AccountId, BookingId, ChunkIndex, Cost, Count, Instant, PlainDate, RejectReason, Window } from './fields.ts';
+
+/** The `Source` of every event that Usher publishes. */
+export const eventSource = 'usher.quota';
+/** The name of the event bus. */
+export const eventBusName = 'usher';
+/** The version of the details below. */
+export const eventSchemaVersion = 1;
+
+const metadata = type({
+  '+': 'reject',
+  /** Equal for repeats of one event: consumers must treat a repeated id as a repeat. */
+  id: '1 <= string <= 512',
+  occurredAt: Instant,
+  schemaVersion: '1',
+  /** The booking, where one caused the event. */
+  'correlationId?': 'string',
+});
+const bookingMetadata = type(metadata, '&', { correlationId: BookingId });
+const amount = type({ '+': 'reject', count: Count, cost: Count });
+
+/** Rows of one chunk that were rejected, or in observe mode would have been. */
+export const ReservationsRejected = type({
+  '+': 'reject',
+  metadata: bookingMetadata,
+  data: {
+    '+': 'reject',
+    accountId: AccountId,
+    bookingId: BookingId,
+    chunk: ChunkIndex,
+    window: Window,
+    limit: Count,
+    used: Count,
+    mode: "'enforce' | 'observe'",
+    reservations: type({ '+': 'reject', id: ReservationId, cost: Cost, reason: RejectReason }).array().atLeastLength(1),
+  },
+});
+export type ReservationsRejected = typeof ReservationsRejected.infer;
+
+/** What one chunk used; `used` is the window's usage after it. */
+export const QuotaUsageRecorded = type({
+  '+': 'reject',
+  metadata: bookingMetadata,
+  data: {
+    '+': 'reject',
+    accountId: AccountId,
+    bookingId: BookingId,
+    chunk: ChunkIndex,
+    window: Window,
+    limit: Count,
+    used: Count,
+    granted: amount,
+    rejected: amount,
+  },
+});
+export type QuotaUsageRecorded = typeof QuotaUsageRecorded.infer;
+
+/** Usage passed a share of the limit. */
+export const QuotaThresholdReached = type({
+  '+': 'reject',
+  metadata: bookingMetadata,
+  data: {
+    '+': 'reject',
+    accountId: AccountId,
+    window: Window,
+    limit: Count,
+    used: Count,
+    threshold: '0 < number <= 1',
+  },
+});
+export type QuotaThresholdReached = typeof QuotaThresholdReached.infer;
+
+/** A message that can never be processed was put aside for an operator. */
+export const MessageQuarantined = type({
+  '+': 'reject',
+  metadata,
+  data: { '+': 'reject', reason: 'string > 0', messageId: 'string > 0', 'accountId?': AccountId },
+});
+export type MessageQuarantined = typeof MessageQuarantined.infer;
+
+/** A day's figures are ready; `final` once nothing can change them any more. */
+export const DailyQuotaReport = type({
+  '+': 'reject',
+  metadata,
+  data: {
+    '+': 'reject',
+    date: PlainDate,
+    zone: 'string > 0',
+    generatedAt: Instant,
+    final: 'boolean',
+    totals: { '+': 'reject', accounts: Count, granted: amount, rejected: amount },
+    reportUrl: 'string > 0',
+  },
+});
+export type DailyQuotaReport = typeof DailyQuotaReport.infer;
+
+/** The schema of each event's detail, by its detail-type. */
+export const eventDetails = {
+  'Reservations Rejected': ReservationsRejected,
+  'Quota Usage Recorded': QuotaUsageRecorded,
+  'Quota Threshold Reached': QuotaThresholdReached,
+  'Message Quarantined': MessageQuarantined,
+  'Daily Quota Report': DailyQuotaReport,
+} as const;
+export type EventDetailType = keyof typeof eventDetails;
+
+/** A detail-type with the detail that belongs to it. */
+export type UsherEvent = {
+  [K in EventDetailType]: { readonly detailType: K; readonly detail: (typeof eventDetails)[K]['infer'] };
+}[EventDetailType];
+
+/** Spells the ids of events: made of what they tell of, so that a repeat has the id of the first. */
+export const eventIds = {
+  rejected: (of: { bookingId: string; chunk: number; part: number }): string =>
+    `${of.bookingId}#${of.chunk}#rejected#${of.part}`,
+  usage: (of: { bookingId: string; chunk: number }): string => `${of.bookingId}#${of.chunk}#usage`,
+  threshold: (of: { accountId: string; date: string; limit: number; threshold: number }): string =>
+    `${of.accountId}#${of.date}#${of.limit}#${of.threshold}`,
+  quarantined: (messageId: string): string => messageId,
+  report: (of: { date: string; zone: string; run: string }): string => `${of.date}#${of.zone}#${of.run}`,
+} as const;

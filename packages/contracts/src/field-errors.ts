@@ -1,0 +1,52 @@
+import type { ArkError, ArkErrors } from 'arktype';
+import { isCleanText } from './text.ts';
+
+/** One bad field: where it is (RFC 6901) and what was expected there. Never what was found. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** The bad fields of a body: the first hundred, and how many there are. */
+export interface FieldErrors {
+  readonly errors: readonly FieldError[];
+  readonly errorCount: number;
+}
+
+/** How many bad fields one answer lists. */
+export const fieldErrorsMax = 100;
+const segmentMaxLength = 128;
+
+/** Tells arktype's errors as JSON pointers and expectations, without any value that was sent. */
+export function fieldErrorsOf(errors: ArkErrors): FieldErrors {
+  return { errors: errors.slice(0, fieldErrorsMax).map(fieldErrorOf), errorCount: errors.count };
+}
+
+/** A JSON pointer (RFC 6901) to a path. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function fieldErrorOf(error: ArkError): FieldError {
+  const path = [...error.path];
+  // A name of the client's own making may be anything; one that cannot be a field's is not repeated.
+  const foreign = path.findIndex((key) => !isPresentable(String(key)));
+  if (foreign >= 0) return { pointer: jsonPointer(path.slice(0, foreign)), detail: 'must have no such field' };
+  return { pointer: jsonPointer(path), detail: detailOf(error) };
+}
+
+function detailOf(error: ArkError): string {
+  if (error.code === 'predicate' && error.expected === 'removed') return 'must not be there: the field is not known';
+  const expected = error.flat.map(expectedOf).join(' and ');
+  return error.code === 'required' ? `is missing and must be ${expected}` : `must be ${expected}`;
+}
+
+// A union's own expectation ends with what was found: its branches' do not.
+function expectedOf(error: ArkError): string {
+  if (!error.hasCode('union')) return error.expected;
+  return [...new Set(error.errors.map((branch) => branch.expected))].join(' or ');
+}
+
+function isPresentable(key: string): boolean {
+  return key.length <= segmentMaxLength && isCleanText(key);
+}

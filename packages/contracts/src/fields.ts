@@ -1,0 +1,55 @@
+import { type } from 'arktype';
+
+/** A partner's account id, from the caller's token and never from a body. The pattern cannot shape a key. */
+export const AccountId = type(/^[A-Za-z0-9._@|-]{1,128}$/).describe('an account id');
+export type AccountId = typeof AccountId.infer;
+
+/** A booking's server id, derived from the account and the idempotency key. */
+export const BookingId = type(/^bk_[a-z2-7]{32}$/).describe('a booking id');
+export type BookingId = typeof BookingId.infer;
+
+/** The client's own name for one submission: 1 to 255 visible ASCII characters. */
+export const IdempotencyKey = type(/^[\x21-\x7e]{1,255}$/).describe('1 to 255 visible ASCII characters');
+export type IdempotencyKey = typeof IdempotencyKey.infer;
+
+/** An instant as RFC 3339 in UTC with milliseconds, `2026-11-29T12:00:00.000Z`. */
+export const Instant = type(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .narrow((text) => isCanonical(text, text))
+  .describe('an RFC 3339 UTC instant with milliseconds');
+
+/** A calendar day, `YYYY-MM-DD`. */
+export const PlainDate = type(/^\d{4}-\d{2}-\d{2}$/)
+  .narrow((text) => isCanonical(`${text}T00:00:00.000Z`, `${text}T00:00:00.000Z`))
+  .describe('a calendar day, YYYY-MM-DD');
+
+/** The account's local day that a booking counts in, frozen when intake accepted it. */
+export const Window = type({
+  '+': 'reject',
+  date: PlainDate,
+  timezone: type(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/).describe('an IANA time zone name'),
+  startsAt: Instant,
+  resetsAt: Instant,
+})
+  .narrow((window, ctx) => window.startsAt < window.resetsAt || ctx.mustBe('a window that starts before it resets'))
+  .describe('a local day with its bounds');
+
+/** How a booking wants to be granted: row by row as it fits, or the whole of it or nothing. */
+export const BookingMode = type("'partial' | 'all-or-nothing'");
+export type BookingMode = typeof BookingMode.infer;
+
+/** A whole number ≥ 0. */
+export const Count = type('0 <= number.integer <= 9007199254740991').describe('a whole number ≥ 0');
+
+/** The cost of one reservation, in units of the quota. */
+export const Cost = type('1 <= number.integer <= 10000').describe('a whole number from 1 to 10000');
+
+/** Why a reservation is rejected. */
+export const RejectReason = type("'daily_quota_exceeded' | 'exceeds_limit' | 'discarded_by_operator'");
+
+/** 0-based index of a chunk within its booking. */
+export const ChunkIndex = type('0 <= number.integer <= 99999').describe('a whole number from 0 to 99999');
+
+function isCanonical(text: string, expected: string): boolean {
+  const epochMs = Date.parse(text);
+  return !Number.isNaN(epochMs) && new Date(epochMs).toISOString() === expected;
+}

@@ -1,0 +1,43 @@
+import { type } from 'arktype';
+import { AccountId, BookingId, BookingMode, Count, Instant, Window } from './fields.ts';
+
+/** What the table must look like for the items below: its keys, its TTL attribute and its one index. */
+export const tableDefinition = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  ttlAttribute: 'expiresAt',
+  /** Sparse: only headers carry its keys. They never change after the first put, so later writes do not touch it. */
+  byAccount: {
+    indexName: 'byAccount',
+    partitionKey: 'listAccountId',
+    sortKey: 'listKey',
+    projection: 'KEYS_ONLY',
+  },
+} as const;
+
+/** A booking's header, which is also the record of its idempotency key. */
+export const HeaderItem = type({
+  bookingId: BookingId,
+  accountId: AccountId,
+  acceptedAt: Instant,
+  window: Window,
+  mode: BookingMode,
+  /** Rows and chunks of the whole booking. */
+  total: Count,
+  chunks: Count,
+  /** Digest of the payload's meaning: 64 hexadecimal digits. */
+  digest: /^[0-9a-f]{64}$/,
+  state: "'accepting' | 'accepted'",
+  /** While accepting: until when the attempt named by the nonce may send, epoch milliseconds; 0 once it gave up. */
+  'leaseUntil?': Count,
+  /** Names the attempt that holds the lease. */
+  nonce: 'string > 0',
+  /** DynamoDB's TTL: epoch seconds. */
+  expiresAt: Count,
+});
+export type HeaderItem = typeof HeaderItem.infer;
+
+/** The sort key of a header in the index `byAccount`: newest last. */
+export function listKeyOf(header: Pick<HeaderItem, 'acceptedAt' | 'bookingId'>): string {
+  return `${header.acceptedAt}#${header.bookingId}`;
+}

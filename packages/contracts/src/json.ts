@@ -1,0 +1,71 @@
+/**
+ * Stands where a JSON text held a number that no double holds exactly as written, such as 9007199254740993 or 1e400.
+ * It is no number, so every schema refuses it, at its own place and with its own pointer.
+ */
+export class InexactNumber {
+  readonly kind = 'inexact';
+}
+
+/** The value of a JSON text, or why it has none that Usher can use. */
+export type ParsedJson =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'syntax' }
+  | { readonly kind: 'too_deep' };
+
+/** Deeper than anything valid: 4 KiB of details hold at most 2,048 levels, and a body adds four. */
+export const jsonMaxDepth = 2100;
+
+/**
+ * Parses JSON text (RFC 8259) without losing digits: numbers that a double cannot hold become {@link InexactNumber}.
+ * Text nested deeper than {@link jsonMaxDepth} is not walked, so that no input can exhaust the stack.
+ */
+export function parseJson(text: string): ParsedJson {
+  try {
+    if (depthOf(text) > jsonMaxDepth) {
+      JSON.parse(text); // Without a reviver V8 parses any depth; only whether it throws matters here.
+      return { kind: 'too_deep' };
+    }
+    return { kind: 'value', value: JSON.parse(text, keepExactNumbers) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { kind: 'syntax' };
+    throw error;
+  }
+}
+
+/** True where the double nearest to a JSON number's text reads back as the same decimal number. */
+export function isExactNumber(source: string): boolean {
+  const value = Number(source);
+  return Number.isFinite(value) && normalDecimal(source) === normalDecimal(String(value));
+}
+
+function keepExactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return isExactNumber(context.source) ? value : new InexactNumber();
+}
+
+/** One spelling for all spellings of a decimal number: significant digits and the power of ten that follows them. */
+function normalDecimal(source: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+/** How deep brackets nest in a text, quoted ones aside. Exact for JSON; a guess for anything else. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (quoted) {
+      if (char === 0x5c) i++;
+      else if (char === 0x22) quoted = false;
+    } else if (char === 0x22) quoted = true;
+    else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (char === 0x5d || char === 0x7d) depth--;
+  }
+  return deepest;
+}
