@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Another process (or this one) has the data folder open; two writers would hand the same message out twice. */
+export class DataFolderInUse extends Error {
+  override readonly name = 'DataFolderInUse';
+
+  constructor(dataDir: string, cause: unknown) {
+    super(`The data folder ${dataDir} is in use by another running stack; stop that one or choose another folder.`, {
+      cause,
+    });
+  }
+}
+
+/** The one store of queues, messages, buses and rules. */
+export interface Database {
+  readonly sql: DatabaseSync;
+  /** Runs `work` so that all it wrote stands, or nothing where it throws. Nested calls join the outer one. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS queues (
+    name TEXT PRIMARY KEY,
+    attributes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    modified_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- id is the order of arrival and, padded, the sequence number; AUTOINCREMENT never gives one out twice, which the
+  -- receipt handles rely on. Times are epoch milliseconds. A message is in flight while in_flight = 1 and
+  -- visible_at > now, delayed while in_flight = 0 and visible_at > now.
+  CREATE TABLE IF NOT EXISTS messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    queue TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    attributes TEXT,
+    group_id TEXT,
+    deduplication_id TEXT,
+    sent_at INTEGER NOT NULL,
+    visible_at INTEGER NOT NULL,
+    in_flight INTEGER NOT NULL DEFAULT 0,
+    receive_count INTEGER NOT NULL DEFAULT 0,
+    first_received_at INTEGER,
+    source_arn TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, visible_at, id);
+  CREATE INDEX IF NOT EXISTS messages_in_order ON messages (queue, id, group_id, visible_at);
+  CREATE INDEX IF NOT EXISTS messages_by_group ON messages (queue, group_id, id, visible_at) WHERE group_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS messages_in_flight ON messages (queue, group_id) WHERE in_flight = 1;
+  CREATE INDEX IF NOT EXISTS messages_received ON messages (queue, receive_count) WHERE receive_count > 0;
+  CREATE INDEX IF NOT EXISTS messages_by_age ON messages (queue, sent_at);
+
+  CREATE TABLE IF NOT EXISTS deduplications (
+    queue TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    deduplication_id TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (queue, scope, deduplication_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS deduplications_by_expiry ON deduplications (expires_at);
+
+  CREATE TABLE IF NOT EXISTS buses (name TEXT PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS rules (
+    bus TEXT NOT NULL,
+    name TEXT NOT NULL,
+    pattern TEXT NOT NULL,
+    enabled INTEGER NOT NULL,
+    PRIMARY KEY (bus, name)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS targets (
+    bus TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    id TEXT NOT NULL,
+    queue TEXT NOT NULL,
+    group_id TEXT,
+    PRIMARY KEY (bus, rule, id)
+  ) STRICT;
+`;
+
+/**
+ * Opens `<dataDir>/queues-and-events.sqlite`, or a store in memory where no folder is given.
+ *
+ * A commit is in the operating system's hands before a call is answered, so it outlives `kill -9`. It is not flushed to
+ * the disk each time (`synchronous=NORMAL`): a power cut can lose the last moments, which a development stack accepts
+ * for speed.
+ *
+ * @throws DataFolderInUse. The lock is SQLite's own on the file, so the system drops it with the process.
+ */
+export function openDatabase(dataDir: string | undefined): Database {
+  if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
+  const sql = new DatabaseSync(dataDir === undefined ? ':memory:' : join(dataDir, 'queues-and-events.sqlite'));
+  try {
+    sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    sql.exec(`BEGIN EXCLUSIVE; ${SCHEMA} COMMIT`);
+  } catch (error) {
+    sql.close();
+    if (dataDir !== undefined && isBusy(error)) throw new DataFolderInUse(dataDir, error);
+    throw error;
+  }
+  let open = false;
+  return {
+    sql,
+    transaction: (work) => {
+      if (open) return work();
+      sql.exec('BEGIN IMMEDIATE');
+      open = true;
+      try {
+        const result = work();
+        sql.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (sql.isTransaction) sql.exec('ROLLBACK');
+        throw error;
+      } finally {
+        open = false;
+      }
+    },
+    close: () => sql.close(),
+  };
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}

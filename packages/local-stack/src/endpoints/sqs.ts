@@ -1,0 +1,48 @@
+import type { Clock } from '@usher/limiter-core';
+import { type RunningEndpoint, serveAwsJson } from './aws-json-server.ts';
+import type { Database } from './database.ts';
+import type { Intercept } from './intercept.ts';
+import { messageOperations } from './sqs-message-operations.ts';
+import { createMessageStore, type SqsMessageStore } from './sqs-message-store.ts';
+import { queueOperations } from './sqs-queue-operations.ts';
+import { createQueueStore, type SqsQueueStore } from './sqs-queue-store.ts';
+import { createWaiters, type Waiters } from './sqs-waiters.ts';
+
+/** What SQS keeps, and who waits for it. EventBridge delivers into the same stores. */
+export interface SqsStores {
+  readonly database: Database;
+  readonly queues: SqsQueueStore;
+  readonly messages: SqsMessageStore;
+  readonly waiters: Waiters;
+  readonly clock: Clock;
+}
+
+export function openSqsStores(database: Database, clock: Clock): SqsStores {
+  const queues = createQueueStore(database, clock);
+  const messages = createMessageStore(database, queues, clock);
+  messages.releaseInFlight();
+  return { database, queues, messages, waiters: createWaiters(), clock };
+}
+
+/** Serves SQS's JSON protocol over the stores. */
+export function serveSqs(
+  stores: SqsStores,
+  options: {
+    readonly port?: number | undefined;
+    readonly intercept?: Intercept | undefined;
+    readonly onError: (error: unknown) => void;
+  },
+): Promise<RunningEndpoint> {
+  return serveAwsJson(
+    {
+      name: 'sqs',
+      targetPrefix: 'AmazonSQS',
+      contentType: 'application/x-amz-json-1.0',
+      operations: new Map(
+        Object.entries({ ...queueOperations(stores.queues, stores.messages), ...messageOperations(stores) }),
+      ),
+      onError: options.onError,
+    },
+    options,
+  );
+}
