@@ -21,8 +21,16 @@ export interface BucketStore {
   take(request: Take): Promise<Taken>;
 }
 
-/** What a cost adds to the TAT, and how far the TAT may be ahead before: whole microseconds, on the safe side. */
+/**
+ * The time in which one unit of cost refills: whole microseconds, rounded up, so that sums are exact and a full bucket
+ * gives its burst to the last unit. A rate is kept a little low by that, by at most refill / 1,000,000 of itself.
+ */
+export function intervalMicros(rate: Rate): number {
+  return Math.ceil(1_000_000 / rate.refillPerSecond);
+}
+
+/** What a cost adds to the TAT, and how far the TAT may be ahead before: whole microseconds. */
 export function takeMicros({ cost, rate }: Take): { increment: number; tolerance: number } {
-  const increment = Math.ceil((cost * 1_000_000) / rate.refillPerSecond);
-  return { increment, tolerance: Math.max(0, Math.ceil((rate.burst * 1_000_000) / rate.refillPerSecond) - increment) };
+  const interval = intervalMicros(rate);
+  return { increment: cost * interval, tolerance: Math.max(0, (rate.burst - cost) * interval) };
 }

@@ -23,7 +23,7 @@ export class ByteWriter {
   /** A number > 0 as its shortest decimal form, digits and exponent, from which a double is read back exactly. */
   decimal(value: number): void {
     const match = /^(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(value.toExponential());
-    if (match === null) throw new RangeError(`${value} is not a finite number ≥ 0`);
+    if (match === null || value === 0) throw new RangeError(`${value} is not a finite number > 0`);
     const [, lead = '', fraction = '', exponent = ''] = match;
     const digits = Number(lead + fraction);
     const scale = Number(exponent) - fraction.length + scaleOffset;
@@ -81,8 +81,9 @@ export class ByteReader {
 
   decimal(): number {
     const scale = this.byte();
-    if (scale === asText) return Number(this.#text());
-    return Number(`${this.uint()}e${scale - scaleOffset}`);
+    const value = Number(scale === asText ? this.#text() : `${this.uint()}e${scale - scaleOffset}`);
+    if (!(Number.isFinite(value) && value > 0)) throw new RangeError('a number in it is not finite and > 0');
+    return value;
   }
 
   hex(byteCount: number): string {

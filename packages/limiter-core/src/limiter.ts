@@ -1,4 +1,4 @@
-import type { BucketStore } from './bucket-store.ts';
+import { type BucketStore, intervalMicros } from './bucket-store.ts';
 import type { Clock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
 import type { Rate } from './token-bucket.ts';
@@ -48,11 +48,14 @@ export class Limiter {
     if (cost > rate.burst) return { kind: 'never' };
     const nowMs = clock();
     const { taken, tatMicros } = await store.take({ key, cost, rate, nowMs });
+    const interval = intervalMicros(rate);
     const aheadMicros = Math.max(0, tatMicros - nowMs * 1000);
-    const owed = (aheadMicros * rate.refillPerSecond) / 1_000_000;
-    const level = { remaining: Math.max(0, Math.floor(rate.burst - owed)), resetAtMs: Math.ceil(tatMicros / 1000) };
+    const level = {
+      remaining: Math.max(0, Math.floor(rate.burst - aheadMicros / interval)),
+      resetAtMs: Math.ceil(tatMicros / 1000),
+    };
     if (taken) return { kind: 'allowed', ...level };
-    const retryAfterMs = Math.max(1, Math.ceil(((owed + cost - rate.burst) * 1000) / rate.refillPerSecond));
-    return { kind: 'not_yet', retryAfterMs, ...level };
+    const missingMicros = aheadMicros - (rate.burst - cost) * interval;
+    return { kind: 'not_yet', retryAfterMs: Math.max(1, Math.ceil(missingMicros / 1000)), ...level };
   }
 }

@@ -7,6 +7,9 @@ const dayMs = 86_400_000;
 const reasonCodes = [null, 'daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator'] as const;
 const mixed = reasonCodes.length;
 
+/** Far more rows than a chunk has; corrupt bytes must not ask for more memory than there is. */
+const maxRows = 1_000_000;
+
 /**
  * Writes an outcome as bytes, about sixty for a usual chunk: ten receipts and their names fit the 1 KB that one
  * DynamoDB write unit covers. Two bits a row tell its reason; rows all alike take one byte together.
@@ -70,7 +73,7 @@ function readOutcome(input: ByteReader): Outcome {
     debtMicros: input.uint(),
     refillPerSecond: input.decimal(),
     burst: input.uint(),
-    mode: input.byte() === 1 ? ('observe' as const) : ('enforce' as const),
+    mode: readMode(input),
     thresholds: Array.from({ length: input.uint() }, () => input.decimal()),
     reasons: readReasons(input),
   };
@@ -78,9 +81,16 @@ function readOutcome(input: ByteReader): Outcome {
   return outcome;
 }
 
+function readMode(input: ByteReader): Outcome['mode'] {
+  const code = input.byte();
+  if (code > 1) throw new RangeError(`mode ${code} is not known`);
+  return code === 1 ? 'observe' : 'enforce';
+}
+
 function writeReasons(out: ByteWriter, reasons: Outcome['reasons']): void {
   const codes = reasons.map((reason) => reasonCodes.indexOf(reason));
   const first = codes[0] ?? 0;
+  if (codes.length > maxRows) throw new RangeError(`an outcome must have at most ${maxRows} rows`);
   out.uint(codes.length);
   if (codes.every((code) => code === first)) {
     out.byte(first);
@@ -94,6 +104,7 @@ function writeReasons(out: ByteWriter, reasons: Outcome['reasons']): void {
 
 function readReasons(input: ByteReader): (RejectReason | null)[] {
   const length = input.uint();
+  if (length > maxRows) throw new RangeError(`${length} rows are more than an outcome has`);
   const form = input.byte();
   if (form < mixed) return new Array<RejectReason | null>(length).fill(reasonCodes[form] ?? null);
   if (form > mixed) throw new RangeError(`form of reasons ${form} is not known`);
