@@ -1,1 +1,5 @@
-export {};
+export { settleBatch } from './batch.ts';
+export { type Clients, clientDefaults, createClients } from './clients.ts';
+export { InvalidConfigError, readConfig, type WorkerConfig } from './config.ts';
+export type { Deadline, WorkerDependencies } from './dependencies.ts';
+export { paceBatch } from './pace.ts';

@@ -1,0 +1,28 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** The AWS clients of the worker; where they connect to comes from the standard environment. */
+export interface Clients {
+  readonly dynamoDb: DynamoDBDocumentClient;
+  readonly sqs: SQSClient;
+  readonly eventBridge: EventBridgeClient;
+}
+
+/**
+ * Attempts and timeouts are set, not inherited: the SDK's defaults wait for ever on a stalled connection. A retry is
+ * safe everywhere: writes stand under `rev`, messages and events carry their own ids.
+ */
+export const clientDefaults = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+} as const;
+
+export function createClients(): Clients {
+  return {
+    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults)),
+    sqs: new SQSClient(clientDefaults),
+    eventBridge: new EventBridgeClient(clientDefaults),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Metrics } from '@aws-lambda-powertools/metrics';
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { AccountStore, Clock, RecordedChunks, RetryEnvironment } from '@usher/limiter-core';
+import type { WorkerConfig } from './config.ts';
+
+/** What the worker's handlers work with. Nothing in it can change a verdict. */
+export interface WorkerDependencies {
+  readonly config: WorkerConfig;
+  readonly store: AccountStore;
+  readonly recorded: RecordedChunks;
+  readonly sqs: SQSClient;
+  readonly eventBridge: EventBridgeClient;
+  readonly clock: Clock;
+  readonly retry: RetryEnvironment;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly metrics: Pick<Metrics, 'addMetric'>;
+}
+
+/** What the handlers ask of Lambda's context. */
+export interface Deadline {
+  readonly getRemainingTimeInMillis: () => number;
+}

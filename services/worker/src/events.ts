@@ -1,0 +1,95 @@
+import {
+  type Chunk,
+  eventIds,
+  eventSchemaVersion,
+  type MessageQuarantined,
+  type ReservationsRejected,
+  type UsherEvent,
+} from '@usher/contracts';
+import { amounts, type Outcome, thresholdsReached, toRfc3339, usedAfter } from '@usher/limiter-core';
+import type { RefusedRecord } from './decode.ts';
+
+type RejectedRow = ReservationsRejected['data']['reservations'][number];
+
+/** The most UTF-8 bytes of rejected rows in one event: half of what EventBridge takes, the rest is room for the frame. */
+const maxRejectedBytes = 128 * 1024;
+
+/**
+ * The events that tell of a settled chunk: its usage, its rejections, the thresholds it passed. A function of message
+ * and outcome alone, so that a replay publishes the very same events under the very same ids.
+ */
+export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxRejectedBytes): UsherEvent[] {
+  const { accountId, bookingId, chunk, window } = message;
+  const figures = { window, limit: outcome.limit, used: usedAfter(outcome) };
+  const metadata = (id: string) =>
+    ({
+      id,
+      occurredAt: toRfc3339(outcome.settledAt),
+      schemaVersion: eventSchemaVersion,
+      correlationId: bookingId,
+    }) as const;
+  const usage: UsherEvent = {
+    detailType: 'Quota Usage Recorded',
+    detail: {
+      metadata: metadata(eventIds.usage({ bookingId, chunk })),
+      data: { accountId, bookingId, chunk, ...figures, ...amounts(outcome) },
+    },
+  };
+  const rejections = cutByBytes(rejectedRows(message, outcome), partBytes).map(
+    (reservations, part): UsherEvent => ({
+      detailType: 'Reservations Rejected',
+      detail: {
+        metadata: metadata(eventIds.rejected({ bookingId, chunk, part })),
+        data: { accountId, bookingId, chunk, ...figures, mode: outcome.mode, reservations },
+      },
+    }),
+  );
+  const thresholds = thresholdsReached(outcome).map(
+    (threshold): UsherEvent => ({
+      detailType: 'Quota Threshold Reached',
+      detail: {
+        metadata: metadata(eventIds.threshold({ accountId, date: window.date, limit: outcome.limit, threshold })),
+        data: { accountId, ...figures, threshold },
+      },
+    }),
+  );
+  return [...rejections, usage, ...thresholds];
+}
+
+/** The event that tells of a quarantined message. */
+export function quarantinedEvent({ record, reason, accountId }: RefusedRecord, nowMs: number): UsherEvent {
+  const detail: MessageQuarantined = {
+    metadata: {
+      id: eventIds.quarantined(record.messageId),
+      occurredAt: toRfc3339(nowMs),
+      schemaVersion: eventSchemaVersion,
+    },
+    data: { reason, messageId: record.messageId, ...(accountId === undefined ? {} : { accountId }) },
+  };
+  return { detailType: 'Message Quarantined', detail };
+}
+
+/** Rows with something against them; never their details, which leave by dispatch alone. */
+function rejectedRows(message: Chunk, outcome: Outcome): RejectedRow[] {
+  return message.reservations.flatMap(({ id, cost }, row) => {
+    const reason = outcome.reasons[row] ?? null;
+    return reason === null ? [] : [{ id, cost, reason }];
+  });
+}
+
+function cutByBytes(rows: readonly RejectedRow[], maxBytes: number): RejectedRow[][] {
+  const parts: RejectedRow[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    const bytes = Buffer.byteLength(JSON.stringify(row)) + 1;
+    const part = parts.at(-1);
+    if (part === undefined || bytes > room) {
+      parts.push([row]);
+      room = maxBytes - bytes;
+    } else {
+      part.push(row);
+      room -= bytes;
+    }
+  }
+  return parts;
+}
