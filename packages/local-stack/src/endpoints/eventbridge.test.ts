@@ -1,0 +1,23 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { systemClock } from '@usher/limiter-core';
+import { afterAll, describe } from 'vitest';
+import { registerEventBridgeConformance } from './eventbridge.conformance.ts';
+import { localClientConfig } from './local-client.ts';
+import { type Endpoints, startEndpoints } from './start-endpoints.ts';
+
+describe('the EventBridge endpoint', () => {
+  let endpoints: Endpoints | undefined;
+  afterAll(() => endpoints?.close());
+
+  registerEventBridgeConformance({
+    makeClients: async () => {
+      endpoints = await startEndpoints({ clock: systemClock });
+      return {
+        events: new EventBridgeClient(localClientConfig(endpoints.eventBridgeUrl)),
+        sqs: new SQSClient(localClientConfig(endpoints.sqsUrl)),
+      };
+    },
+    features: { unknownBus: 'fails the entry', accepts: [], refusesLongCalls: true },
+  });
+});
