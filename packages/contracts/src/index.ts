@@ -36,6 +36,8 @@ export { type FieldError, type FieldErrors, fieldErrorsMax, fieldErrorsOf, jsonP
 export { AccountId, BookingId, BookingMode, IdempotencyKey, Instant, PlainDate } from './fields.ts';
 export { HeaderItem, listKeyOf, tableDefinition } from './item.ts';
 export { InexactNumber, jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
+export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './json-schemas.ts';
+export { openApiDocument } from './openapi.ts';
 export { Problem, type ProblemName, problemMediaType, problemOf, problems, problemType } from './problem.ts';
 export { Health, Quota } from './quota.ts';
 export { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';

@@ -1,0 +1,188 @@
+import type { bodySchemas } from './json-schemas.ts';
+import type { ProblemName } from './problem.ts';
+
+/** A successful answer: its status, its body by the name of the schema (absent: any JSON), its headers. */
+export interface Success {
+  readonly status: number;
+  readonly description: string;
+  readonly body?: keyof typeof bodySchemas;
+  readonly headers?: readonly HeaderName[];
+}
+
+/** One operation of the API. */
+export interface Route {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly isPublic?: true;
+  readonly parameters?: readonly ParameterName[];
+  readonly body?: keyof typeof bodySchemas;
+  readonly success: Success;
+  readonly problems: readonly ProblemName[];
+}
+
+/** Headers of answers: what they say, by name. */
+export const headerDescriptions = {
+  Location: 'Path of the booking.',
+  'Idempotency-Replayed': '"true" where the booking had been accepted before.',
+  'Retry-After': 'Whole seconds to wait before the next try.',
+  'WWW-Authenticate': 'How to authenticate.',
+  Allow: 'The methods that the path knows.',
+  Accept: 'The media type that the path takes.',
+  RateLimit: 'What remains of the quota, and the seconds until it is whole again.',
+  'RateLimit-Policy': 'The quota and its window in seconds.',
+  'x-ratelimit-limit': 'Chunks that may be submitted at once.',
+  'x-ratelimit-remaining': 'Chunks that could be submitted now.',
+  'x-ratelimit-reset': 'When the limiter is whole again, in Unix seconds.',
+} as const;
+export type HeaderName = keyof typeof headerDescriptions;
+
+/** Headers that problems carry, beside the body. */
+export const problemHeaders: Partial<Record<ProblemName, readonly HeaderName[]>> = {
+  unauthenticated: ['WWW-Authenticate'],
+  'method-not-allowed': ['Allow'],
+  'booking-busy': ['Retry-After'],
+  'unsupported-media-type': ['Accept'],
+  'submission-limit-exceeded': [
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+  ],
+  unavailable: ['Retry-After'],
+};
+
+/** Parameters of requests. */
+export const parameters = {
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description: 'Names this submission; the same key and payload are one booking. Honoured for 60 days.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+    example: '2026-11-29-group-7',
+  },
+  bookingId: {
+    name: 'bookingId',
+    in: 'path',
+    required: true,
+    description: 'The booking, as its Location names it.',
+    schema: { type: 'string', pattern: '^bk_[a-z2-7]{32}$' },
+  },
+  cursor: {
+    name: 'cursor',
+    in: 'query',
+    required: false,
+    description: 'Where the page begins: the nextCursor of the page before.',
+    schema: { type: 'string' },
+  },
+  from: {
+    name: 'from',
+    in: 'query',
+    required: false,
+    description: 'The first day to list, a calendar day in UTC. Bookings are shown for 60 days.',
+    schema: { type: 'string', format: 'date' },
+  },
+} as const;
+export type ParameterName = keyof typeof parameters;
+
+const anyFailure: readonly ProblemName[] = ['internal', 'method-not-allowed'];
+const accountFailure: readonly ProblemName[] = ['unauthenticated', 'forbidden', 'unavailable', ...anyFailure];
+
+/** Every operation of the API, with every answer that it may give. */
+export const routes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/v1/bookings',
+    operationId: 'submitBooking',
+    summary: 'Submit a bulk booking',
+    description:
+      'Takes 1 to 10,000 reservations of together at most 4 MiB. `mode` is "partial" and `cost` is 1 where left out; ' +
+      'ids are unique within the booking; `details` are at most 4 KiB of JSON and hold no number that a double cannot ' +
+      'hold exactly as written. "all-or-nothing" must fit one chunk of 100 rows and 200 KiB.',
+    parameters: ['idempotencyKey'],
+    body: 'BookingRequest',
+    success: {
+      status: 202,
+      description: 'Accepted: every reservation will be decided.',
+      body: 'BookingAccepted',
+      headers: [
+        'Location',
+        'Idempotency-Replayed',
+        'RateLimit',
+        'RateLimit-Policy',
+        'x-ratelimit-limit',
+        'x-ratelimit-remaining',
+        'x-ratelimit-reset',
+      ],
+    },
+    problems: [
+      'malformed-json',
+      'invalid-idempotency-key',
+      'booking-busy',
+      'body-too-large',
+      'unsupported-media-type',
+      'invalid-body',
+      'idempotency-key-reused',
+      'booking-too-old',
+      'submission-limit-exceeded',
+      ...accountFailure,
+    ],
+  },
+  {
+    method: 'get',
+    path: '/v1/bookings',
+    operationId: 'listBookings',
+    summary: "The caller's bookings, newest first",
+    parameters: ['from', 'cursor'],
+    success: { status: 200, description: 'One page of bookings.', body: 'BookingList' },
+    problems: ['invalid-query', ...accountFailure],
+  },
+  {
+    method: 'get',
+    path: '/v1/bookings/{bookingId}',
+    operationId: 'getBooking',
+    summary: 'Counts and outcomes of one booking',
+    description:
+      'Rows come in the order of submission, 1,000 a page. A page stops at the first undecided row; nextCursor is ' +
+      'absent only after the last row of a decided booking.',
+    parameters: ['bookingId', 'cursor'],
+    success: { status: 200, description: 'One page of rows.', body: 'BookingStatus', headers: ['Retry-After'] },
+    problems: ['invalid-query', 'not-found', ...accountFailure],
+  },
+  {
+    method: 'get',
+    path: '/v1/quota',
+    operationId: 'getQuota',
+    summary: "The caller's quota in its current window",
+    success: {
+      status: 200,
+      description: 'Limit, usage and policy.',
+      body: 'Quota',
+      headers: ['RateLimit', 'RateLimit-Policy'],
+    },
+    problems: accountFailure,
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'getOpenApi',
+    summary: 'This document',
+    isPublic: true,
+    success: { status: 200, description: 'An OpenAPI 3.1 document.' },
+    problems: anyFailure,
+  },
+  {
+    method: 'get',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Whether the API answers',
+    isPublic: true,
+    success: { status: 200, description: 'It does.', body: 'Health' },
+    problems: anyFailure,
+  },
+];

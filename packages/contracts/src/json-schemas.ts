@@ -1,0 +1,34 @@
+import { BookingAccepted, BookingList, BookingRequest, BookingStatus } from './booking.ts';
+import { Chunk } from './chunk.ts';
+import { Dispatch, Pacing } from './dispatch.ts';
+import { eventDetails } from './event.ts';
+import { Problem } from './problem.ts';
+import { Health, Quota } from './quota.ts';
+
+/** A JSON Schema (2020-12) as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const bodies = { BookingRequest, BookingAccepted, BookingStatus, BookingList, Quota, Health, Problem };
+const messages = { Chunk, Dispatch, Pacing };
+
+/** JSON Schemas of the HTTP bodies, by name. */
+export const bodySchemas: Readonly<Record<keyof typeof bodies, JsonSchema>> = schemasOf(bodies);
+/** JSON Schemas of the queue messages, by name. */
+export const messageSchemas: Readonly<Record<keyof typeof messages, JsonSchema>> = schemasOf(messages);
+/** JSON Schemas of the events' details, by detail-type. */
+export const eventSchemas: Readonly<Record<keyof typeof eventDetails, JsonSchema>> = schemasOf(eventDetails);
+
+interface Described {
+  toJsonSchema(options: { dialect: null; fallback: (context: { base: object }) => object }): object;
+}
+
+// Rules that JSON Schema cannot say, such as "unique within the booking", are left to the descriptions.
+function schemasOf<K extends string>(types: Readonly<Record<K, Described>>): Readonly<Record<K, JsonSchema>>;
+function schemasOf(types: Readonly<Record<string, Described>>): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(types).map(([name, of]) => [
+      name,
+      { ...of.toJsonSchema({ dialect: null, fallback: ({ base }) => base }) },
+    ]),
+  );
+}

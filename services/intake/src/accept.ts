@@ -1,0 +1,171 @@
+import {
+  type BookingAccepted,
+  type BookingMeaning,
+  type BookingRequest,
+  chunkMaxBytes,
+  chunkMaxRows,
+  cutChunks,
+  type HeaderItem,
+  meaningOf,
+} from '@usher/contracts';
+import { type Clock, expiresAt, retention, toRfc3339, windowAt } from '@usher/limiter-core';
+import type { HeaderStore } from './header-store.ts';
+import { bookingIdOf, type Claim, claimBooking, leaseMs, liveHeader, payloadDigest } from './idempotency.ts';
+import type { PolicySource } from './policy-source.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import type { BookingQueue } from './sqs-bookings.ts';
+import type { SubmissionLimit } from './submission-limit.ts';
+import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
+
+export interface AcceptPorts {
+  readonly headers: HeaderStore;
+  readonly queue: BookingQueue;
+  readonly policies: PolicySource;
+  readonly submissionLimit: SubmissionLimit;
+  readonly clock: Clock;
+  /** A name for this attempt that no other attempt has. */
+  readonly randomId: () => string;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** One submission: who, under which key, what. */
+export interface Submission {
+  readonly accountId: string;
+  readonly idempotencyKey: string;
+  readonly request: BookingRequest;
+}
+
+/** A booking that is queued in full, now or before. */
+export interface Acceptance {
+  readonly kind: 'accepted';
+  readonly replayed: boolean;
+  readonly answer: BookingAccepted;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How long before its lease ends an attempt stops sending, so that the next one never runs beside it. */
+const leaseMarginMs = 5000;
+
+/**
+ * Accepts a booking: header, chunks, header again (architecture, "Intake").
+ *
+ * The header is read before the submission limiter is asked. That costs one small read for every submission and buys
+ * that repeats are never charged: a client whose 202 was lost, or whose 503 invited it to try again at once, is not
+ * answered 429 for chunks it has paid for.
+ */
+export async function acceptBooking(ports: AcceptPorts, submission: Submission): Promise<Acceptance | Refusal> {
+  const meaning = meaningOf(submission.request);
+  const chunks = cutChunks(meaning.reservations).length;
+  if (meaning.mode === 'all-or-nothing' && chunks > 1) return notOneChunk();
+
+  const bookingId = bookingIdOf(submission.accountId, submission.idempotencyKey);
+  const seen = liveHeader(await ports.headers.read(bookingId), ports.clock());
+  const { timezone } = await ports.policies.policyOf(submission.accountId);
+  let limitHeaders: Readonly<Record<string, string>> = {};
+  if (seen === undefined) {
+    const verdict = await ports.submissionLimit.check(submission.accountId, chunks);
+    limitHeaders = verdict.headers;
+    if (verdict.retryAfterSeconds !== undefined) {
+      ports.meter.count(intakeMetrics.submissionsLimited, 1);
+      return refusal('submission-limit-exceeded', 'Too many chunks were submitted in a short time; try again later.', {
+        headers: { 'Retry-After': String(verdict.retryAfterSeconds), ...limitHeaders },
+      });
+    }
+  }
+  const nowMs = ports.clock();
+  const wanted = headerOf({ bookingId, meaning, chunks, timezone, nowMs, ports, accountId: submission.accountId });
+  const claim = await claimBooking(ports.headers, wanted, seen, nowMs);
+  if (claim.kind === 'accepted') {
+    ports.meter.count(intakeMetrics.bookingsReplayed, 1);
+    return { kind: 'accepted', replayed: true, answer: answerOf(claim.header), headers: limitHeaders };
+  }
+  if (claim.kind !== 'claimed') return refusedClaim(claim, nowMs);
+  return enqueue(ports, claim.header, meaning, limitHeaders);
+}
+
+async function enqueue(
+  ports: AcceptPorts,
+  header: HeaderItem,
+  { reservations }: BookingMeaning,
+  headers: Readonly<Record<string, string>>,
+): Promise<Acceptance | Refusal> {
+  const { bookingId, accountId, nonce, leaseUntil = 0 } = header;
+  const isOverdue = (): boolean => ports.clock() > leaseUntil - leaseMarginMs;
+  try {
+    if (!(await ports.queue.send(header, reservations, isOverdue))) {
+      return await giveUp(ports, header, 'The queue did not take all of the booking');
+    }
+    // Where this finds another attempt's nonce, that attempt will mark the header; all chunks are queued either way.
+    await ports.headers.markAccepted(bookingId, nonce);
+  } catch (error) {
+    ports.log.error('booking not enqueued', { bookingId, accountId, ...errorFields(error) });
+    return giveUp(ports, header, 'The booking could not be recorded as accepted');
+  }
+  ports.meter.count(intakeMetrics.bookingsAccepted, 1);
+  ports.meter.count(intakeMetrics.reservationsAccepted, header.total);
+  ports.meter.count(intakeMetrics.chunksQueued, header.chunks);
+  ports.log.info('booking accepted', { bookingId, accountId, reservations: header.total, chunks: header.chunks });
+  return { kind: 'accepted', replayed: false, answer: answerOf(header), headers };
+}
+
+async function giveUp(ports: AcceptPorts, { bookingId, accountId, nonce }: HeaderItem, why: string): Promise<Refusal> {
+  ports.meter.count(intakeMetrics.unavailable, 1);
+  try {
+    await ports.headers.giveUp(bookingId, nonce);
+  } catch (error) {
+    ports.log.warn('lease not given up', { bookingId, accountId, ...errorFields(error) });
+  }
+  return refusal('unavailable', `${why}; send it again with the same Idempotency-Key.`, {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function headerOf(of: {
+  bookingId: string;
+  accountId: string;
+  meaning: BookingMeaning;
+  chunks: number;
+  timezone: string;
+  nowMs: number;
+  ports: AcceptPorts;
+}): HeaderItem {
+  return {
+    bookingId: of.bookingId,
+    accountId: of.accountId,
+    acceptedAt: toRfc3339(of.nowMs),
+    window: { ...windowAt(of.nowMs, of.timezone) },
+    mode: of.meaning.mode,
+    total: of.meaning.reservations.length,
+    chunks: of.chunks,
+    digest: payloadDigest(of.meaning),
+    state: 'accepting',
+    leaseUntil: of.nowMs + leaseMs,
+    nonce: of.ports.randomId(),
+    expiresAt: expiresAt(of.nowMs, retention.headerMs),
+  };
+}
+
+function answerOf({ bookingId, acceptedAt, window, total, chunks }: HeaderItem): BookingAccepted {
+  return { bookingId, acceptedAt, window, reservations: total, chunks };
+}
+
+function refusedClaim(claim: Exclude<Claim, { header: HeaderItem }>, nowMs: number): Refusal {
+  switch (claim.kind) {
+    case 'busy':
+      return refusal('booking-busy', 'A submission with this Idempotency-Key is being enqueued right now.', {
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil((claim.leaseUntil - nowMs) / 1000))) },
+      });
+    case 'reused':
+      return refusal('idempotency-key-reused', 'This Idempotency-Key was used with another payload; use a new one.');
+    case 'too_old':
+      return refusal('booking-too-old', 'This submission was begun too long ago to be completed; use a new key.');
+  }
+}
+
+function notOneChunk(): Refusal {
+  const detail = `must fit one chunk (${chunkMaxRows} rows, ${chunkMaxBytes} bytes of JSON) for mode "all-or-nothing"`;
+  return refusal('invalid-body', 'The body has invalid fields.', {
+    fields: { errors: [{ pointer: '/reservations', detail }], errorCount: 1 },
+  });
+}

@@ -1,0 +1,56 @@
+import { builtInPolicy, type Policy, type Rate, resolvePolicy } from '@usher/limiter-core';
+import { type } from 'arktype';
+import { InvalidConfigError } from './errors.ts';
+
+/** What a deployment tells intake. */
+export interface IntakeConfig {
+  readonly tableName: string;
+  readonly bookingsQueueUrl: string;
+  /** Holds where an account overrides nothing. */
+  readonly defaultPolicy: Policy;
+  /** Chunks that an account may submit per second, and at once. */
+  readonly submission: Rate;
+}
+
+/** The submission limiter where nothing else is configured: chunks at once, and chunks per second. */
+export const defaultSubmissionRate: Rate = { burst: 200, refillPerSecond: 20 };
+
+const Environment = type({
+  USHER_TABLE: 'string > 0',
+  USHER_BOOKINGS_QUEUE_URL: 'string.url',
+  /** JSON: overrides of the built-in policy. */
+  'USHER_DEFAULT_POLICY?': 'string.json.parse',
+  /** The claim of the token that names the account. */
+  'USHER_ACCOUNT_CLAIM?': 'string > 0',
+  'USHER_SUBMISSION_BURST?': type('string.integer.parse').to('1 <= number <= 1000000'),
+  'USHER_SUBMISSION_REFILL?': type('string.numeric.parse').to('0.1 <= number <= 1000000'),
+});
+
+/**
+ * Reads the configuration from environment variables.
+ *
+ * @throws InvalidConfigError naming the variable
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): IntakeConfig & { accountClaim: string } {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+  const read = Environment(given);
+  if (read instanceof type.errors) throw new InvalidConfigError(`Invalid environment: ${read.summary}`);
+  return {
+    tableName: read.USHER_TABLE,
+    bookingsQueueUrl: read.USHER_BOOKINGS_QUEUE_URL,
+    defaultPolicy: readPolicy(read.USHER_DEFAULT_POLICY),
+    accountClaim: read.USHER_ACCOUNT_CLAIM ?? 'sub',
+    submission: {
+      burst: read.USHER_SUBMISSION_BURST ?? defaultSubmissionRate.burst,
+      refillPerSecond: read.USHER_SUBMISSION_REFILL ?? defaultSubmissionRate.refillPerSecond,
+    },
+  };
+}
+
+function readPolicy(overrides: unknown): Policy {
+  try {
+    return resolvePolicy(builtInPolicy, overrides ?? {});
+  } catch (error) {
+    throw new InvalidConfigError(`USHER_DEFAULT_POLICY: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

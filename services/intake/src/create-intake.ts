@@ -1,0 +1,59 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  type Clock,
+  DynamoDbAccountStore,
+  DynamoDbBucketStore,
+  Limiter,
+  type RetryEnvironment,
+} from '@usher/limiter-core';
+import type { Hono } from 'hono';
+import { createApp, type IntakeEnv } from './app.ts';
+import type { Authenticate } from './caller.ts';
+import type { IntakeConfig } from './config.ts';
+import { DynamoDbHeaders } from './dynamodb-headers.ts';
+import { DynamoDbLedger } from './dynamodb-ledger.ts';
+import { PolicySource } from './policy-source.ts';
+import { SqsBookings } from './sqs-bookings.ts';
+import { SubmissionLimit } from './submission-limit.ts';
+import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
+
+export interface IntakeOptions {
+  readonly config: IntakeConfig;
+  readonly dynamoDb: DynamoDBDocumentClient;
+  readonly sqs: SQSClient;
+  readonly authenticate: Authenticate;
+  readonly clock: Clock;
+  /** Names an attempt; no two calls give the same. */
+  readonly randomId: () => string;
+  /** Pauses between attempts to send. */
+  readonly retry: RetryEnvironment;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Makes the HTTP API on DynamoDB and SQS. Whoever hosts it brings the clients and says how a caller is known. */
+export function createIntake(options: IntakeOptions): Hono<IntakeEnv> {
+  const { config, dynamoDb: client, sqs, authenticate, clock, randomId, retry, log, meter } = options;
+  const { tableName, defaultPolicy, submission: rate } = config;
+  const accounts = new DynamoDbAccountStore({ client, tableName, retry });
+  const onFailure = (problem: unknown, entries: number): void => {
+    log.warn('queue did not take entries', { entries, ...errorFields(problem) });
+    meter.count(intakeMetrics.queueFailures, entries);
+  };
+  const store = new DynamoDbBucketStore({ client, tableName, name: 'submission' });
+  return createApp({
+    authenticate,
+    clock,
+    randomId,
+    log,
+    meter,
+    accounts,
+    defaultPolicy,
+    headers: new DynamoDbHeaders({ client, tableName }),
+    ledger: new DynamoDbLedger({ client, tableName }),
+    queue: new SqsBookings({ sqs, queueUrl: config.bookingsQueueUrl, retry, onFailure }),
+    policies: new PolicySource({ accounts, defaultPolicy, clock }),
+    submissionLimit: new SubmissionLimit({ limiter: new Limiter({ store, rate, clock }), rate, clock, log, meter }),
+  });
+}

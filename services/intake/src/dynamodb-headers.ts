@@ -1,0 +1,118 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { HeaderItem, listKeyOf, tableDefinition } from '@usher/contracts';
+import { CorruptItemError, keys } from '@usher/limiter-core';
+import { type } from 'arktype';
+import { reach } from './errors.ts';
+import type { HeaderStore, Lease, ListRange } from './header-store.ts';
+
+const { byAccount } = tableDefinition;
+
+/** Keeps booking headers in the one table. */
+export class DynamoDbHeaders implements HeaderStore {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+
+  constructor(options: { client: DynamoDBDocumentClient; tableName: string }) {
+    this.#client = options.client;
+    this.#tableName = options.tableName;
+  }
+
+  async read(bookingId: string): Promise<HeaderItem | undefined> {
+    const command = new GetCommand({
+      TableName: this.#tableName,
+      Key: { ...keys.header(bookingId) },
+      ConsistentRead: true,
+    });
+    const { Item } = await reach('The table', () => this.#client.send(command));
+    if (Item === undefined) return undefined;
+    const header = HeaderItem(Item);
+    if (header instanceof type.errors) throw new CorruptItemError(`header of ${bookingId}`, header.summary);
+    return header;
+  }
+
+  async create(header: HeaderItem, nowMs: number): Promise<boolean> {
+    const command = new PutCommand({
+      TableName: this.#tableName,
+      Item: {
+        ...keys.header(header.bookingId),
+        ...header,
+        [byAccount.partitionKey]: header.accountId,
+        [byAccount.sortKey]: listKeyOf(header),
+      },
+      ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+      ExpressionAttributeValues: { ':now': Math.floor(nowMs / 1000) },
+    });
+    return this.#conditional(() => this.#client.send(command));
+  }
+
+  takeOver(seen: HeaderItem, { nonce, leaseUntil }: Lease): Promise<boolean> {
+    return this.#update(seen.bookingId, seen.nonce, {
+      UpdateExpression: 'SET nonce = :nonce, leaseUntil = :until',
+      values: { ':nonce': nonce, ':until': leaseUntil },
+    });
+  }
+
+  giveUp(bookingId: string, nonce: string): Promise<boolean> {
+    return this.#update(bookingId, nonce, {
+      UpdateExpression: 'SET leaseUntil = :until',
+      values: { ':until': 0 },
+    });
+  }
+
+  markAccepted(bookingId: string, nonce: string): Promise<boolean> {
+    return this.#update(bookingId, nonce, {
+      UpdateExpression: 'SET #state = :accepted REMOVE leaseUntil',
+      values: { ':accepted': 'accepted' },
+    });
+  }
+
+  async list(accountId: string, { from, to }: ListRange, limit: number): Promise<readonly string[]> {
+    const command = new QueryCommand({
+      TableName: this.#tableName,
+      IndexName: byAccount.indexName,
+      KeyConditionExpression: '#account = :account AND #key BETWEEN :from AND :to',
+      ExpressionAttributeNames: { '#account': byAccount.partitionKey, '#key': byAccount.sortKey },
+      ExpressionAttributeValues: { ':account': accountId, ':from': from, ':to': to },
+      ScanIndexForward: false,
+      Limit: limit,
+    });
+    const { Items = [] } = await reach('The table', () => this.#client.send(command));
+    return Items.map((item) => String(item[byAccount.sortKey]));
+  }
+
+  /** Every change of a header is an attempt's own: it holds only while the nonce and the state are what it knows. */
+  #update(
+    bookingId: string,
+    nonce: string,
+    change: { UpdateExpression: string; values: Record<string, string | number> },
+  ): Promise<boolean> {
+    const command = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: { ...keys.header(bookingId) },
+      UpdateExpression: change.UpdateExpression,
+      ConditionExpression: 'nonce = :seen AND #state = :accepting',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: { ':seen': nonce, ':accepting': 'accepting', ...change.values },
+    });
+    return this.#conditional(() => this.#client.send(command));
+  }
+
+  async #conditional(send: () => Promise<unknown>): Promise<boolean> {
+    return reach('The table', async () => {
+      try {
+        await send();
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { CorruptItemError, InvalidPolicyError } from '@usher/limiter-core';
+
+/** A store or queue did not answer; the caller may try again. The cause says what it said. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+  constructor(what: string, cause: unknown) {
+    super(`${what} did not answer`, { cause });
+  }
+}
+
+/** The configuration is not usable; the message names the variable and what was expected. */
+export class InvalidConfigError extends Error {
+  override readonly name = 'InvalidConfigError';
+}
+
+/** Makes one call to a store, telling its failures apart from answers that cannot be read. */
+export async function reach<T>(what: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw unavailable(what, error);
+  }
+}
+
+/** The error to throw for what a store said: itself where trying again cannot help. */
+export function unavailable(what: string, error: unknown): Error {
+  const final =
+    error instanceof UnavailableError || error instanceof CorruptItemError || error instanceof InvalidPolicyError;
+  return final ? error : new UnavailableError(what, error);
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { systemClock, systemRetry } from '@usher/limiter-core';
+import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda';
+import { readConfig } from './config.ts';
+import { createIntake } from './create-intake.ts';
+import { jwtCaller } from './lambda-caller.ts';
+
+const config = readConfig(process.env);
+const logger = new Logger({ serviceName: 'intake' });
+const metrics = new Metrics({ namespace: 'Usher', serviceName: 'intake' });
+
+// A call must fail while there is still time to give the lease up: three tries of three seconds fit the Lambda's 25.
+const bounds = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
+};
+
+const app = createIntake({
+  config,
+  dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(bounds)),
+  sqs: new SQSClient(bounds),
+  authenticate: jwtCaller(config.accountClaim),
+  clock: systemClock,
+  randomId: randomUUID,
+  retry: systemRetry,
+  log: logger,
+  meter: { count: (metric, value) => metrics.addMetric(metric, MetricUnit.Count, value) },
+});
+const serve = handle(app);
+
+/** The Lambda behind the HTTP API (payload format 2.0). */
+export async function handler(event: LambdaEvent, context: LambdaContext): Promise<Awaited<ReturnType<typeof serve>>> {
+  try {
+    return await serve(event, context);
+  } finally {
+    metrics.publishStoredMetrics();
+  }
+}

@@ -1,0 +1,30 @@
+import type { HeaderItem } from '@usher/contracts';
+
+/** Names an attempt and says how long it may send. */
+export interface Lease {
+  readonly nonce: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly leaseUntil: number;
+}
+
+/** A range of an account's bookings, by {@link import('@usher/contracts').listKeyOf}; both ends belong to it. */
+export interface ListRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Keeps booking headers. Each method is one storage call and throws where that failed; `false` is a lost condition. */
+export interface HeaderStore {
+  /** Reads consistently. */
+  read(bookingId: string): Promise<HeaderItem | undefined>;
+  /** Puts a header where there is none, or one past its time. */
+  create(header: HeaderItem, nowMs: number): Promise<boolean>;
+  /** Passes the lease on, if the header is still as it was seen. */
+  takeOver(seen: HeaderItem, lease: Lease): Promise<boolean>;
+  /** Ends the lease of an attempt, so that the next one need not wait. */
+  giveUp(bookingId: string, nonce: string): Promise<boolean>;
+  /** Marks a booking accepted, if the attempt still holds the lease. */
+  markAccepted(bookingId: string, nonce: string): Promise<boolean>;
+  /** An account's bookings in a range, newest first: their list keys. The index may lag behind by a moment. */
+  list(accountId: string, range: ListRange, limit: number): Promise<readonly string[]>;
+}

@@ -1,0 +1,51 @@
+import { type AccountStore, type Clock, type Policy, resolvePolicy, type StoredAccount } from '@usher/limiter-core';
+import { reach, unavailable } from './errors.ts';
+
+/** What intake reads of an account. */
+export type AccountReader = Pick<AccountStore, 'readAccounts'>;
+
+export interface PolicySourceOptions {
+  readonly accounts: AccountReader;
+  readonly defaultPolicy: Policy;
+  readonly clock: Clock;
+  /** How long a policy may be remembered, milliseconds. @default 30000 */
+  readonly cacheMs?: number;
+  /** How many policies are remembered. @default 10000 */
+  readonly cacheSize?: number;
+}
+
+/** Reads an account with its policy, consistently. */
+export async function readAccount(
+  { accounts, defaultPolicy }: Pick<PolicySourceOptions, 'accounts' | 'defaultPolicy'>,
+  accountId: string,
+): Promise<{ state: StoredAccount['state']; policy: Policy }> {
+  const found = await reach('The table', () => accounts.readAccounts([accountId]));
+  const account = found.get(accountId);
+  if (account === undefined || account instanceof Error) throw unavailable('The table', account);
+  return { state: account.state, policy: resolvePolicy(defaultPolicy, account.overrides ?? {}) };
+}
+
+/** The policies of accounts, for the window that a booking is accepted in. Decisions never depend on this memory. */
+export class PolicySource {
+  readonly #options: PolicySourceOptions;
+  readonly #cache = new Map<string, { readonly policy: Policy; readonly readAtMs: number }>();
+
+  constructor(options: PolicySourceOptions) {
+    this.#options = options;
+  }
+
+  /** The account's policy, at most `cacheMs` old. */
+  async policyOf(accountId: string): Promise<Policy> {
+    const { clock, cacheMs = 30_000, cacheSize = 10_000 } = this.#options;
+    const known = this.#cache.get(accountId);
+    const nowMs = clock();
+    // An age below 0 means that the clock went back; how old the entry is cannot be told then.
+    if (known !== undefined && nowMs >= known.readAtMs && nowMs - known.readAtMs < cacheMs) return known.policy;
+    const { policy } = await readAccount(this.#options, accountId);
+    this.#cache.delete(accountId);
+    this.#cache.set(accountId, { policy, readAtMs: nowMs });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > cacheSize && oldest !== undefined) this.#cache.delete(oldest);
+    return policy;
+  }
+}

@@ -1,0 +1,66 @@
+import { bodyMaxBytes, jsonMaxDepth, parseJson } from '@usher/contracts';
+import { type Refusal, refusal } from './refusal.ts';
+
+/** The bytes of a body. */
+export interface Body {
+  readonly kind: 'body';
+  readonly bytes: Uint8Array;
+}
+
+/** Reads a JSON body whole, as long as it is called JSON and is not too large. */
+export async function readBody(request: Request): Promise<Body | Refusal> {
+  if (!isJson(request.headers)) {
+    return refusal('unsupported-media-type', 'Send Content-Type: application/json, in UTF-8 and without encoding.', {
+      headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
+    });
+  }
+  // A length given spares reading what is too large anyway; it is not trusted beyond that.
+  if (Number(request.headers.get('content-length')) > bodyMaxBytes) return tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    size += read.value.byteLength;
+    if (size > bodyMaxBytes) {
+      await reader?.cancel();
+      return tooLarge();
+    }
+    chunks.push(read.value);
+  }
+  return { kind: 'body', bytes: Buffer.concat(chunks, size) };
+}
+
+/** The value of a JSON body. */
+export function parseBody({ bytes }: Body): { kind: 'value'; value: unknown } | Refusal {
+  const text = decodeUtf8(bytes);
+  if (text === null) return refusal('malformed-json', 'The body must be JSON in UTF-8; these bytes are not UTF-8.');
+  const parsed = parseJson(text);
+  if (parsed.kind === 'syntax') return refusal('malformed-json', 'The body must be a JSON text (RFC 8259).');
+  if (parsed.kind === 'too_deep') {
+    const errors = [{ pointer: '', detail: `must be nested at most ${jsonMaxDepth} levels deep` }];
+    return refusal('invalid-body', 'The body is nested too deeply.', { fields: { errors, errorCount: 1 } });
+  }
+  return parsed;
+}
+
+function isJson(headers: Headers): boolean {
+  const [mediaType, ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim());
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  return (
+    mediaType?.toLowerCase() === 'application/json' &&
+    parameters.every((parameter) => !/^charset\s*=/i.test(parameter) || /^charset="?utf-?8"?$/i.test(parameter)) &&
+    encoding === 'identity'
+  );
+}
+
+function tooLarge(): Refusal {
+  return refusal('body-too-large', `The body may have at most ${bodyMaxBytes} bytes; split the booking.`);
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+import { type FieldErrors, type ProblemName, problemMediaType, problemOf, problems } from '@usher/contracts';
+
+/** A request that is refused: which problem it is, a sentence for people, and what the answer's headers must say. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly problem: ProblemName;
+  readonly detail: string;
+  readonly fields?: FieldErrors;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes a refusal. */
+export function refusal(problem: ProblemName, detail: string, more: Pick<Refusal, 'fields' | 'headers'> = {}): Refusal {
+  return { kind: 'refused', problem, detail, ...more };
+}
+
+/** The answer to a refused request: problem+json (RFC 9457). */
+export function refuse({ problem, detail, fields, headers }: Refusal): Response {
+  return new Response(JSON.stringify(problemOf(problem, detail, fields)), {
+    status: problems[problem].status,
+    headers: { 'Content-Type': problemMediaType, ...headers },
+  });
+}

@@ -1,0 +1,64 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { type Chunk, cutChunks, type HeaderItem, type Reservation } from '@usher/contracts';
+import { chunkIdOf, type RetryEnvironment } from '@usher/limiter-core';
+import { sendAll } from '@usher/sqs-batch';
+
+export interface BookingQueueOptions {
+  readonly sqs: SQSClient;
+  readonly queueUrl: string;
+  readonly retry: RetryEnvironment;
+  /** Told of every call that failed or left entries behind. */
+  readonly onFailure: (problem: unknown, entries: number) => void;
+}
+
+/** Puts bookings on `bookings.fifo`, in chunks. */
+export interface BookingQueue {
+  /**
+   * Sends all chunks of a booking, in order, and says whether SQS took every one of them.
+   *
+   * @param isOverdue true once this attempt may not send any more
+   */
+  send(header: HeaderItem, rows: readonly Reservation[], isOverdue: () => boolean): Promise<boolean>;
+}
+
+/**
+ * Order holds between calls: a later call is made only once the earlier is complete. Within one call SQS decides entry
+ * by entry, so a chunk that was refused and sent again may end up behind up to nine that followed it. Bookings never
+ * overtake each other by that: this one is answered, and the next submitted, only when all of it is queued.
+ */
+export class SqsBookings implements BookingQueue {
+  readonly #options: BookingQueueOptions;
+
+  constructor(options: BookingQueueOptions) {
+    this.#options = options;
+  }
+
+  async send(header: HeaderItem, rows: readonly Reservation[], isOverdue: () => boolean): Promise<boolean> {
+    const { sqs, queueUrl, retry, onFailure } = this.#options;
+    const messages = chunksOf(header, rows).map((chunk) => ({
+      body: JSON.stringify(chunk),
+      groupId: chunk.accountId,
+      deduplicationId: chunkIdOf(chunk),
+    }));
+    const untaken = await sendAll({ sqs, queueUrl, messages, retry, onFailure, isOverdue, ordered: true });
+    return untaken.size === 0;
+  }
+}
+
+/** A booking's messages: the header says all that the rows do not, so that every attempt makes the same. */
+export function chunksOf(header: HeaderItem, rows: readonly Reservation[]): Chunk[] {
+  const { bookingId, accountId, acceptedAt, window, mode } = header;
+  const slices = cutChunks(rows);
+  return slices.map((reservations, chunk) => ({
+    v: 1,
+    kind: 'chunk',
+    bookingId,
+    chunk,
+    chunks: slices.length,
+    accountId,
+    acceptedAt,
+    window,
+    mode,
+    reservations,
+  }));
+}

@@ -1,0 +1,114 @@
+import {
+  BookingId,
+  type BookingStatus,
+  type DecidedReservation,
+  type HeaderItem,
+  statusPageRows,
+} from '@usher/contracts';
+import {
+  amounts,
+  type Clock,
+  dispatchTimes,
+  isGranted,
+  type LedgerEntry,
+  type LedgerRows,
+  type Outcome,
+  retention,
+  toRfc3339,
+} from '@usher/limiter-core';
+import type { LedgerReader } from './dynamodb-ledger.ts';
+import type { HeaderStore } from './header-store.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+export interface StatusPorts {
+  readonly headers: HeaderStore;
+  readonly ledger: LedgerReader;
+  readonly clock: Clock;
+}
+
+/** A booking's status, where the caller may see it. */
+export interface StatusPage {
+  readonly kind: 'status';
+  readonly page: BookingStatus;
+}
+
+/** An outcome together with the rows it decides. */
+type Decided = LedgerEntry & { readonly rows: LedgerRows };
+
+/**
+ * One page of a booking. Another account's booking is answered as one that does not exist.
+ *
+ * @param cursor the row offset that the page begins at, as the page before gave it
+ */
+export async function bookingStatus(
+  { headers, ledger, clock }: StatusPorts,
+  { accountId, bookingId, cursor }: { accountId: string; bookingId: string; cursor: string | undefined },
+): Promise<StatusPage | Refusal> {
+  if (!BookingId.allows(bookingId)) return unknownBooking();
+  const header = await headers.read(bookingId);
+  if (header?.accountId !== accountId || !isShown(header, clock())) return unknownBooking();
+  const offset = cursor === undefined ? 0 : offsetOf(cursor, header.total);
+  if (offset === null) return refusal('invalid-query', 'cursor must be one that an earlier page of this booking gave.');
+  return { kind: 'status', page: pageOf(header, await ledger.read(bookingId), offset) };
+}
+
+/** True while a booking is shown: as long as its outcomes are kept for sure, which is less than its header is. */
+export function isShown({ acceptedAt }: Pick<HeaderItem, 'acceptedAt'>, nowMs: number): boolean {
+  return Date.parse(acceptedAt) + retention.outcomeMs > nowMs;
+}
+
+function pageOf(header: HeaderItem, entries: readonly LedgerEntry[], offset: number): BookingStatus {
+  const { bookingId, accountId, acceptedAt, mode, window, total } = header;
+  const decided = entries.filter((entry): entry is Decided => entry.rows !== undefined);
+  const granted = decided.reduce((sum, { outcome }) => sum + amounts(outcome).granted.count, 0);
+  const rejected = decided.reduce((sum, { outcome }) => sum + amounts(outcome).rejected.count, 0);
+  const isDecided = decided.length === header.chunks;
+  const reservations = rowsFrom(decided, offset);
+  const next = offset + reservations.length;
+  return {
+    bookingId,
+    accountId,
+    acceptedAt,
+    mode,
+    window,
+    status: isDecided ? 'decided' : header.state === 'accepting' ? 'accepting' : 'pending',
+    counts: { total, granted, rejected, pending: total - granted - rejected },
+    reservations,
+    ...(isDecided && next >= total ? {} : { nextCursor: String(next) }),
+  };
+}
+
+/** Up to a page of rows, in the order of submission, ending before the first chunk that is not decided. */
+function rowsFrom(decided: readonly Decided[], offset: number): DecidedReservation[] {
+  const page: DecidedReservation[] = [];
+  let first = 0;
+  for (const [index, entry] of decided.entries()) {
+    if (entry.chunk !== index || page.length === statusPageRows) break;
+    const end = first + entry.rows.ids.length;
+    if (end > offset) {
+      const rows = rowsOf(entry.outcome, entry.rows);
+      page.push(...rows.slice(Math.max(0, offset - first)).slice(0, statusPageRows - page.length));
+    }
+    first = end;
+  }
+  return page;
+}
+
+function rowsOf(outcome: Outcome, { ids, costs }: LedgerRows): DecidedReservation[] {
+  const times = dispatchTimes(outcome, costs);
+  return ids.map((id, row) => {
+    const reason = outcome.reasons[row] ?? null;
+    const cost = costs[row] ?? 0;
+    return reason === null || isGranted(outcome, reason)
+      ? { id, decision: 'granted', cost, dispatchAt: toRfc3339(times[row] ?? outcome.settledAt) }
+      : { id, decision: 'rejected', cost, reason };
+  });
+}
+
+function offsetOf(cursor: string, total: number): number | null {
+  return /^(0|[1-9]\d{0,4})$/.test(cursor) && Number(cursor) <= total ? Number(cursor) : null;
+}
+
+function unknownBooking(): Refusal {
+  return refusal('not-found', 'There is no such booking of this account.');
+}
