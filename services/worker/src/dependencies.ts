@@ -1,9 +1,20 @@
-import type { Logger } from '@aws-lambda-powertools/logger';
-import type { Metrics } from '@aws-lambda-powertools/metrics';
+import type { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountStore, Clock, RecordedChunks, RetryEnvironment } from '@usher/limiter-core';
 import type { WorkerConfig } from './config.ts';
+
+/** Where the worker logs. Fields hold ids and counts, never what partners sent. Powertools' Logger is one. */
+export interface Log {
+  info(message: string, fields: Record<string, unknown>): void;
+  warn(message: string, fields: Record<string, unknown>): void;
+  error(message: string, fields: Record<string, unknown>): void;
+}
+
+/** Where the worker counts. Powertools' Metrics is one. */
+export interface Meter {
+  addMetric(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): unknown;
+}
 
 /** What the worker's handlers work with. Nothing in it can change a verdict. */
 export interface WorkerDependencies {
@@ -14,8 +25,8 @@ export interface WorkerDependencies {
   readonly eventBridge: EventBridgeClient;
   readonly clock: Clock;
   readonly retry: RetryEnvironment;
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  readonly metrics: Pick<Metrics, 'addMetric'>;
+  readonly logger: Log;
+  readonly metrics: Meter;
 }
 
 /** What the handlers ask of Lambda's context. */

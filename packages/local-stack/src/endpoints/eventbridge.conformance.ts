@@ -23,6 +23,8 @@ export interface EventBridgeFeatures {
   readonly unknownBus: 'fails the entry' | 'takes the entry';
   /** What EventBridge refuses in an entry and this implementation takes, by the names in BAD_ENTRIES. */
   readonly accepts: readonly string[];
+  /** Whether an event carries the Time it was put with. */
+  readonly givenTime: 'kept' | 'ignored';
   /** Whether a call of 256 KB or more is refused as a whole. */
   readonly refusesLongCalls: boolean;
 }
@@ -117,16 +119,22 @@ export function registerEventBridgeConformance({ makeClients, features }: EventB
   describe('rules', () => {
     it('delivers the envelope with the detail as it was sent', async () => {
       const { bus, QueueUrl } = await makeBus({ source: ['usher.quota'] });
-      const answer = await put(bus, { Detail: '{"n":1,"s":"ü"}', Time: new Date('2026-11-29T10:00:00Z') });
+      const answer = await put(bus, { Detail: '{"n":1,"s":"ü"}' });
       expect(answer.FailedEntryCount).toBe(0);
       const [event] = await delivered(QueueUrl);
       expect(event).toMatchObject({
         id: answer.Entries?.[0]?.EventId,
         source: 'usher.quota',
         'detail-type': 'Tested',
-        time: '2026-11-29T10:00:00Z',
         detail: { n: 1, s: 'ü' },
       });
+    });
+
+    it(`has the Time an event was put with ${features.givenTime}`, async () => {
+      const { bus, QueueUrl } = await makeBus({ source: ['usher.quota'] });
+      await put(bus, { Time: new Date('2020-02-29T10:00:00Z') });
+      const [event] = await delivered(QueueUrl);
+      expect(event?.time === '2020-02-29T10:00:00Z').toBe(features.givenTime === 'kept');
     });
 
     it('matches on source, detail-type and fields of the detail, exactly or by prefix', async () => {

@@ -2,6 +2,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '@usher/limiter-core';
 import { afterAll, describe } from 'vitest';
+import { knownFeatures } from './conformance-features.ts';
 import { registerEventBridgeConformance } from './eventbridge.conformance.ts';
 import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
@@ -18,6 +19,6 @@ describe('the EventBridge endpoint', () => {
         sqs: new SQSClient(localClientConfig(endpoints.sqsUrl)),
       };
     },
-    features: { unknownBus: 'fails the entry', accepts: [], refusesLongCalls: true },
+    features: knownFeatures.embedded.eventBridge,
   });
 });

@@ -8,6 +8,6 @@ const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
  * Whether the request was addressed to this machine by a loopback name. A page in a browser can make any name of its
  * own resolve to 127.0.0.1 (DNS rebinding), but it cannot choose the Host header.
  */
-export function isLoopbackHost(request: IncomingMessage): boolean {
+export function isLoopbackHost(request: Pick<IncomingMessage, 'headers'>): boolean {
   return LOOPBACK_HOST.test(request.headers.host ?? '');
 }

@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '@usher/limiter-core';
 import { afterAll, describe } from 'vitest';
+import { knownFeatures } from './conformance-features.ts';
 import { localClientConfig } from './local-client.ts';
 import { registerSqsConformance } from './sqs.conformance.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
@@ -14,11 +15,6 @@ describe('the SQS endpoint', () => {
       endpoints = await startEndpoints({ clock: systemClock });
       return new SQSClient(localClientConfig(endpoints.sqsUrl));
     },
-    features: {
-      groupMessagesPerReceive: 'up to ten',
-      accepts: [],
-      staleFifoDelete: 'refused',
-      repeatAnswersFirstId: true,
-    },
+    features: knownFeatures.embedded.sqs,
   });
 });

@@ -1,0 +1,132 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  CreateEventBusCommand,
+  DescribeEventBusCommand,
+  type EventBridgeClient,
+  PutRuleCommand,
+  PutTargetsCommand,
+  ResourceAlreadyExistsException,
+} from '@aws-sdk/client-eventbridge';
+import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { eventBusName, eventSource, tableDefinition } from '@usher/contracts';
+
+/** The table's name, the same as on AWS. */
+export const tableName = 'usher';
+
+/** A queue as callers and pollers need it. */
+export interface QueueAddress {
+  readonly url: string;
+  readonly arn: string;
+}
+
+/** Every queue of the flow, by what it carries. */
+export interface Queues {
+  readonly bookings: QueueAddress;
+  readonly bookingsDead: QueueAddress;
+  readonly dispatch: QueueAddress;
+  readonly pacing: QueueAddress;
+  readonly pacingDead: QueueAddress;
+  readonly quarantine: QueueAddress;
+  /** All events of the bus, for whoever wants to look; on AWS consumers bring rules of their own. */
+  readonly events: QueueAddress;
+}
+
+const fourteenDaysSeconds = 14 * 86_400;
+/** A worker's invocation may take this long; a message stays hidden six times as long, as AWS advises for Lambda. */
+export const invocationTimeoutMs = 30_000;
+const visibilityTimeoutSeconds = (6 * invocationTimeoutMs) / 1000;
+const maxReceiveCount = 10;
+
+/** Makes what the services need, where it is not there yet: table, queues, bus, and a rule that keeps all events. */
+export async function createResources(clients: {
+  dynamoDb: DynamoDBClient;
+  sqs: SQSClient;
+  eventBridge: EventBridgeClient;
+}): Promise<Queues> {
+  await createTable(clients.dynamoDb);
+  const queues = await createQueues(clients.sqs);
+  await createBus(clients.eventBridge, queues.events.arn);
+  return queues;
+}
+
+async function createTable(dynamoDb: DynamoDBClient): Promise<void> {
+  const { partitionKey, sortKey, byAccount } = tableDefinition;
+  const named = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
+  const keyed = (hash: string, range: string) => [
+    { AttributeName: hash, KeyType: 'HASH' as const },
+    { AttributeName: range, KeyType: 'RANGE' as const },
+  ];
+  try {
+    await dynamoDb.send(
+      new CreateTableCommand({
+        TableName: tableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [partitionKey, sortKey, byAccount.partitionKey, byAccount.sortKey].map(named),
+        KeySchema: keyed(partitionKey, sortKey),
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: byAccount.indexName,
+            KeySchema: keyed(byAccount.partitionKey, byAccount.sortKey),
+            Projection: { ProjectionType: byAccount.projection },
+          },
+        ],
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  await dynamoDb.send(new DescribeTableCommand({ TableName: tableName }));
+}
+
+async function createQueues(sqs: SQSClient): Promise<Queues> {
+  const standard = { MessageRetentionPeriod: String(fourteenDaysSeconds) };
+  const fifo = { ...standard, FifoQueue: 'true' };
+  const bookingsDead = await createQueue(sqs, 'usher-bookings-dead.fifo', fifo);
+  const pacingDead = await createQueue(sqs, 'usher-pacing-dead', standard);
+  const worked = (dead: QueueAddress) => ({
+    VisibilityTimeout: String(visibilityTimeoutSeconds),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount }),
+  });
+  return {
+    bookings: await createQueue(sqs, 'usher-bookings.fifo', { ...fifo, ...worked(bookingsDead) }),
+    bookingsDead,
+    dispatch: await createQueue(sqs, 'usher-dispatch', standard),
+    pacing: await createQueue(sqs, 'usher-pacing', { ...standard, ...worked(pacingDead) }),
+    pacingDead,
+    quarantine: await createQueue(sqs, 'usher-quarantine', standard),
+    events: await createQueue(sqs, 'usher-events', standard),
+  };
+}
+
+async function createQueue(
+  sqs: SQSClient,
+  QueueName: string,
+  Attributes: Record<string, string>,
+): Promise<QueueAddress> {
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+  const answer = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+  const arn = answer.Attributes?.QueueArn;
+  if (QueueUrl === undefined || arn === undefined) throw new Error(`SQS answered no address for ${QueueName}`);
+  return { url: QueueUrl, arn };
+}
+
+async function createBus(eventBridge: EventBridgeClient, eventsQueueArn: string): Promise<void> {
+  const EventBusName = eventBusName;
+  try {
+    await eventBridge.send(new CreateEventBusCommand({ Name: EventBusName }));
+  } catch (error) {
+    if (!(error instanceof ResourceAlreadyExistsException)) throw error;
+  }
+  await eventBridge.send(new DescribeEventBusCommand({ Name: EventBusName }));
+  const Rule = 'all-events';
+  const EventPattern = JSON.stringify({ source: [eventSource] });
+  await eventBridge.send(new PutRuleCommand({ Name: Rule, EventBusName, EventPattern }));
+  await eventBridge.send(
+    new PutTargetsCommand({ Rule, EventBusName, Targets: [{ Id: 'events-queue', Arn: eventsQueueArn }] }),
+  );
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { eventBusName } from '@usher/contracts';
+import { callerOf, createIntake, defaultSubmissionRate, type Log } from '@usher/intake';
+import { type Clock, DynamoDbAccountStore, type PolicySet, RecordedChunks, systemRetry } from '@usher/limiter-core';
+import { clientDefaults, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import { accountOfDevToken } from './dev-token.ts';
+import { localClientConfig } from './endpoints/local-client.ts';
+import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
+import { serveIntake } from './intake-server.ts';
+import { storePolicies } from './policies.ts';
+import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
+import { createResources, invocationTimeoutMs, type QueueAddress, type Queues, tableName } from './resources.ts';
+
+export interface StackOptions {
+  /** Where everything is kept; two stacks never share one. */
+  readonly dataDir: string;
+  /** The port of the HTTP API; 0 for a free one. */
+  readonly port: number;
+  readonly policies: PolicySet;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The clients that every part of a stack uses, with its endpoints in place of AWS's. */
+export interface StackClients {
+  readonly dynamoDb: DynamoDBDocumentClient;
+  readonly sqs: SQSClient;
+  readonly eventBridge: EventBridgeClient;
+}
+
+export interface Stack {
+  /** The HTTP API. */
+  readonly url: string;
+  readonly clients: StackClients;
+  readonly queues: Queues;
+  readonly endpoints: Endpoints;
+  /** Finishes what is under way and stops; the folder can be used again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts all of Usher in this process on 127.0.0.1: the endpoints in place of AWS, the intake over HTTP, and pollers
+ * that feed the worker's handlers as Lambda would. Whatever stopped the last stack on the folder, this one goes on.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { dataDir, clock, log, policies } = options;
+  const onError = (error: unknown): void =>
+    log.error('The embedded stack failed at something and tries again', { error });
+  const endpoints = await startEndpoints({ dataDir, clock, ttlSweepIntervalMs: 60_000, onError });
+  const clients = connect(endpoints);
+  try {
+    const queues = await createResources(clients);
+    await storePolicies(clients.dynamoDb, tableName, { policies, nowMs: clock() });
+    const app = createIntake({
+      config: {
+        tableName,
+        bookingsQueueUrl: queues.bookings.url,
+        defaultPolicy: policies.defaultPolicy,
+        submission: defaultSubmissionRate,
+      },
+      ...clients,
+      authenticate: (context) => {
+        const authorization = context.req.header('Authorization');
+        if (authorization === undefined) return 'unauthenticated';
+        const accountId = accountOfDevToken(authorization);
+        return accountId === undefined ? 'unauthenticated' : callerOf(accountId, []);
+      },
+      clock,
+      randomId: randomUUID,
+      retry: systemRetry,
+      log,
+      meter: { count: () => {} },
+    });
+    const server = await serveIntake((request) => app.fetch(request), options.port);
+    const pollers = startPollers(clients, queues, options, onError);
+    return {
+      url: server.url,
+      clients,
+      queues,
+      endpoints,
+      close: async () => {
+        await server.close();
+        await Promise.all(pollers.map((poller) => poller.close()));
+        disconnect(clients);
+        await endpoints.close();
+      },
+    };
+  } catch (error) {
+    disconnect(clients);
+    await endpoints.close();
+    throw error;
+  }
+}
+
+function startPollers(
+  clients: StackClients,
+  queues: Queues,
+  { clock, log, policies }: StackOptions,
+  onError: (error: unknown) => void,
+): Poller[] {
+  const deps: WorkerDependencies = {
+    config: {
+      tableName,
+      eventBusName,
+      dispatchQueueUrl: queues.dispatch.url,
+      pacingQueueUrl: queues.pacing.url,
+      quarantineQueueUrl: queues.quarantine.url,
+      defaultPolicy: policies.defaultPolicy,
+      deadlineMarginMs: 5_000,
+    },
+    store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),
+    recorded: new RecordedChunks(),
+    sqs: clients.sqs,
+    eventBridge: clients.eventBridge,
+    clock,
+    retry: systemRetry,
+    logger: log,
+    metrics: { addMetric: () => {} },
+  };
+  const poll = (queue: QueueAddress, concurrency: number, handler: SqsBatchHandler): Poller =>
+    pollQueue({
+      sqs: clients.sqs,
+      queueUrl: queue.url,
+      queueArn: queue.arn,
+      handler,
+      batchSize: 10,
+      concurrency,
+      clock,
+      invocationTimeoutMs,
+      onError,
+      // Someone is watching this stack: what failed comes back soon, not after six timeouts.
+      retryAfterSeconds: 2,
+    });
+  return [
+    poll(queues.bookings, 4, (event, context) => settleBatch(event, deps, context)),
+    poll(queues.pacing, 1, (event, context) => paceBatch(event, deps, context)),
+  ];
+}
+
+function connect({ dynamoDbUrl, sqsUrl, eventBridgeUrl }: Endpoints): StackClients {
+  const config = (url: string) => ({ ...clientDefaults, ...localClientConfig(url) });
+  // A long poll is answered after 20 seconds only; the queue's own clients wait longer than the services' usual ones.
+  const patient = { ...clientDefaults.requestHandler, requestTimeout: 30_000 };
+  return {
+    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(config(dynamoDbUrl))),
+    sqs: new SQSClient({ ...config(sqsUrl), requestHandler: patient }),
+    eventBridge: new EventBridgeClient(config(eventBridgeUrl)),
+  };
+}
+
+function disconnect({ dynamoDb, sqs, eventBridge }: StackClients): void {
+  for (const client of [dynamoDb, sqs, eventBridge]) client.destroy();
+}
