@@ -4,6 +4,8 @@ type Waker = () => void;
 export interface Waiters {
   /** Says that something may have become receivable. Wakes on the next turn, so that a burst of sends is one batch. */
   notify(queueName: string): void;
+  /** Has everyone look again: for a clock that was moved, which no timer notices. */
+  notifyAll(): void;
   /** Resolves when notified, after `ms` milliseconds at the latest, or when the signal aborts. */
   wait(queueName: string, ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -18,11 +20,16 @@ export function createWaiters(): Waiters {
     for (const name of names) for (const waker of waiting.get(name) ?? []) waker();
   }
 
+  function notify(queueName: string): void {
+    if (!waiting.has(queueName)) return;
+    if (notified.size === 0) setImmediate(wake);
+    notified.add(queueName);
+  }
+
   return {
-    notify: (queueName) => {
-      if (!waiting.has(queueName)) return;
-      if (notified.size === 0) setImmediate(wake);
-      notified.add(queueName);
+    notify,
+    notifyAll: () => {
+      for (const queueName of waiting.keys()) notify(queueName);
     },
     wait: (queueName, ms, signal) =>
       new Promise((resolve) => {

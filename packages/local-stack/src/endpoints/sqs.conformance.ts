@@ -210,7 +210,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
 
     it('takes a body of exactly 1 MiB and gives it back', async () => {
       const QueueUrl = await makeQueue(false);
-      const body = 'a'.repeat(MIB - 4) + '\u{1F600}';
+      const body = `${'a'.repeat(MIB - 4)}\u{1F600}`;
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
       expect((await receive(QueueUrl))[0]?.Body === body).toBe(true);
     });

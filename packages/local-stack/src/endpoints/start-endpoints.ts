@@ -29,6 +29,8 @@ export interface Endpoints {
   readonly dynamoDbUrl: string;
   readonly sqsUrl: string;
   readonly eventBridgeUrl: string;
+  /** Has long polls look again, after the given clock was moved: they wait on real time and would not notice. */
+  wake(): void;
   /** Ends long polls, lets running calls finish, closes the ports and then the data folder. */
   close(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export async function startEndpoints(options: EndpointsOptions): Promise<Endpoin
       dynamoDbUrl: dynamoDb.url,
       sqsUrl: sqs.url,
       eventBridgeUrl: eventBridge.url,
+      wake: stores.waiters.notifyAll,
       close: async () => {
         await sweeper.stop();
         await closeAll();
