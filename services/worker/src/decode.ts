@@ -1,4 +1,4 @@
-import { Chunk, chunkDigest } from '@usher/contracts';
+import { AccountId, Chunk, chunkDigest, parseJson } from '@usher/contracts';
 import type { AccountChunk } from '@usher/limiter-core';
 import { type } from 'arktype';
 import type { SQSRecord } from 'aws-lambda';
@@ -22,20 +22,41 @@ export interface RefusedRecord {
   readonly accountId?: string;
 }
 
+/**
+ * Parses a record's body. Numbers that no double holds come out as what every schema refuses: `1e400` would else be
+ * Infinity, which has no canonical JSON and so no digest.
+ */
+export function decodeBody(record: SQSRecord): { readonly value: unknown } | RefusedRecord {
+  const parsed = parseJson(record.body);
+  switch (parsed.kind) {
+    case 'value':
+      return { value: parsed.value };
+    case 'syntax':
+      return { record, reason: 'invalid_json', problem: 'the body must be JSON' };
+    case 'too_deep':
+      return { record, reason: 'invalid_message', problem: 'the body must not be nested that deep' };
+  }
+}
+
+/** Refuses a record whose body breaks its schema. */
+export function invalidMessage(record: SQSRecord, errors: type.errors): RefusedRecord {
+  // `expected`, not `message`, for the latter repeats the value.
+  const problem = errors.map(({ path, expected }) => `${path.stringify()} must be ${expected}`).join('; ');
+  return { record, reason: 'invalid_message', problem };
+}
+
 /** Reads a record of the bookings queue. What cannot be read now never can be, for a message does not change. */
 export function decode(record: SQSRecord): ChunkRecord | RefusedRecord {
-  const body = parse(record.body);
-  if (body === undefined) return { record, reason: 'invalid_json', problem: 'the body is no JSON' };
-  const message = Chunk(body);
-  if (message instanceof type.errors) {
-    // `expected`, not `message`, for the latter repeats the value.
-    const problem = message.map(({ path, expected }) => `${path.stringify()} must be ${expected}`).join('; ');
-    return { record, reason: 'invalid_message', problem };
-  }
+  const body = decodeBody(record);
+  if ('reason' in body) return body;
+  const message = Chunk(body.value);
+  if (message instanceof type.errors) return invalidMessage(record, message);
   // One group per account is what makes one writer per account. An event without the attribute proves nothing.
   const group = record.attributes.MessageGroupId;
   if (group !== undefined && group !== message.accountId) {
-    return { record, reason: 'group_mismatch', problem: 'the message group must be the account', accountId: group };
+    // A group of another queue's making may be no account id; SQS allows it more characters.
+    const accountId = AccountId.allows(group) ? { accountId: group } : {};
+    return { record, reason: 'group_mismatch', problem: 'the message group must be the account', ...accountId };
   }
   return { record, message, chunk: toAccountChunk(message) };
 }
@@ -51,12 +72,4 @@ function toAccountChunk(message: Chunk): AccountChunk {
     costs: message.reservations.map(({ cost }) => cost),
     ids: message.reservations.map(({ id }) => id),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

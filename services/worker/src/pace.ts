@@ -1,7 +1,7 @@
 import { Pacing } from '@usher/contracts';
 import { type } from 'arktype';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { RefusedRecord } from './decode.ts';
+import { decodeBody, invalidMessage, type RefusedRecord } from './decode.ts';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
 import { Release, slotsOfPacing } from './dispatch-slots.ts';
 import { beginInvocation } from './invocation.ts';
@@ -39,9 +39,8 @@ export async function paceBatch(
 }
 
 function decodePacing(record: SQSRecord): { record: SQSRecord; pacing: Pacing } | RefusedRecord {
-  const pacing = PacingBody(record.body);
-  if (!(pacing instanceof type.errors)) return { record, pacing };
-  return { record, reason: 'invalid_message', problem: pacing.map(({ path }) => path.stringify()).join('; ') };
+  const body = decodeBody(record);
+  if ('reason' in body) return body;
+  const pacing = Pacing(body.value);
+  return pacing instanceof type.errors ? invalidMessage(record, pacing) : { record, pacing };
 }
-
-const PacingBody = type('string.json.parse').to(Pacing);
