@@ -1,7 +1,7 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 
 /** An SQS record as Lambda hands it to a handler; the shape of `SQSRecord` in @types/aws-lambda. */
-export interface LambdaSqsRecord {
+interface LambdaSqsRecord {
   messageId: string;
   receiptHandle: string;
   body: string;
@@ -23,7 +23,7 @@ export interface LambdaSqsRecord {
   awsRegion: string;
 }
 
-export interface LambdaMessageAttribute {
+interface LambdaMessageAttribute {
   stringValue?: string;
   binaryValue?: string;
   stringListValues: string[];

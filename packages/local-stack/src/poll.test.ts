@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault, InterceptedCall } from './endpoints/intercept.ts';
 import { localClientConfig } from './endpoints/local-client.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
-import { InvocationTimedOut, type Poller, type PollOptions, pollQueue } from './poll.ts';
+import { DeleteRefused, InvocationTimedOut, type Poller, type PollOptions, pollQueue } from './poll.ts';
 import { InvalidBatchAnswer } from './poll-answer.ts';
 import type { LambdaSqsEvent } from './poll-event.ts';
 
@@ -254,6 +254,17 @@ describe('a poller', () => {
     await thirdPoll;
     expect(errors).toEqual([1, 2].map(() => expect.objectContaining({ name: 'ServiceUnavailable' })));
     expect(await left()).toEqual({ visible: '0', inFlight: '1' });
+  });
+
+  it('tells of messages that SQS refused to delete, since their visibility had ended', async () => {
+    await send('a1', 'b1');
+    const secondPoll = calls('ReceiveMessage', 2);
+    let invocations = 0;
+    start(async () => {
+      if (invocations++ === 0) clock.advance(60_000);
+    });
+    await secondPoll;
+    expect(errors).toEqual([expect.any(DeleteRefused)]);
   });
 
   it.each([{ batchSize: 0 }, { batchSize: 11 }, { concurrency: 0 }])('refuses %j', (options) => {

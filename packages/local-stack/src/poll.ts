@@ -12,7 +12,7 @@ import { failedIdsOf } from './poll-answer.ts';
 import { type LambdaSqsEvent, toSqsEvent } from './poll-event.ts';
 
 /** What a handler may ask of its invocation; the part of Lambda's context that makes sense outside Lambda. */
-export interface LambdaContext {
+interface LambdaContext {
   readonly callbackWaitsForEmptyEventLoop: boolean;
   readonly functionName: string;
   readonly functionVersion: string;

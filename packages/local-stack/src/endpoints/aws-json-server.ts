@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AwsError } from './aws-error.ts';
 import { type Intercept, passAll, type ServiceName } from './intercept.ts';
-import { isLoopbackHost, LOOPBACK } from './loopback.ts';
+import { isLoopbackHost, listen, urlOf } from './loopback.ts';
 import { parseJson, RequestAborted, RequestTooLong, readBody } from './request-body.ts';
 
 /** What an operation may know of its call besides the input. */
@@ -137,21 +137,4 @@ function send(response: ServerResponse, contentType: string, status: number, out
     'x-amzn-RequestId': randomUUID(),
   });
   response.end(body);
-}
-
-/** Binds to 127.0.0.1; rejects, for instance, when the port is taken. */
-export function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-export function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The endpoint does not listen on a TCP port.');
-  return `http://${LOOPBACK}:${address.port}`;
 }

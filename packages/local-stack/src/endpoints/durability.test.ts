@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventBusCommand,
@@ -46,7 +47,7 @@ describe('the endpoints on a data folder', () => {
   });
 
   async function startChild(): Promise<typeof Urls.infer> {
-    child = spawn(process.execPath, [join(import.meta.dirname, 'crash-fixture.ts'), dataDir], {
+    child = spawn(process.execPath, [fileURLToPath(new URL('./crash-fixture.ts', import.meta.url)), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (!child.stdout) throw new Error('The child has no stdout.');

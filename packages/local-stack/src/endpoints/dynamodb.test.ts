@@ -81,6 +81,20 @@ describe('the DynamoDB endpoint', () => {
     expect(await kept()).toEqual(['moved']);
   });
 
+  it('sweeps by itself at the interval given', async () => {
+    const swept = Promise.withResolvers<unknown>();
+    const sweeping = await startEndpoints({
+      clock,
+      ttlSweepIntervalMs: 1,
+      intercept: ({ operation, input }) => {
+        if (operation === 'ListTables') swept.resolve(input);
+        return 'pass';
+      },
+    });
+    expect(await swept.promise).toEqual({});
+    await sweeping.close();
+  });
+
   it('carries out a write whose reply is cut', async () => {
     fault = ({ operation }) => (operation === 'PutItem' ? 'drop-after' : 'pass');
     await expect(put('a')).rejects.toThrow();

@@ -1,9 +1,9 @@
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { PassThrough } from 'node:stream';
-import { listen, type RunningEndpoint, urlOf } from './aws-json-server.ts';
+import type { RunningEndpoint } from './aws-json-server.ts';
 import { type Fault, type Intercept, passAll } from './intercept.ts';
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost, listen, urlOf } from './loopback.ts';
 import { parseJson, RequestAborted, RequestTooLong, readBody } from './request-body.ts';
 
 /** Above DynamoDB's own largest request, a BatchWriteItem of 16 MB. */

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** Where emulators of EventBridge are known to differ; each is asserted. */
 export interface EventBridgeFeatures {
-  /** What becomes of an event for a bus that does not exist. The embedded endpoint fails the entry. */
+  /** What becomes of an event for a bus that does not exist. AWS takes the entry and drops it; the embedded endpoint says so. */
   readonly unknownBus: 'fails the entry' | 'takes the entry';
   /** What EventBridge refuses in an entry and this implementation takes, by the names in BAD_ENTRIES. */
   readonly accepts: readonly string[];

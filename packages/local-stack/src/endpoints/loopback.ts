@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 
 export const LOOPBACK = '127.0.0.1';
 
@@ -10,4 +10,21 @@ const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
  */
 export function isLoopbackHost(request: Pick<IncomingMessage, 'headers'>): boolean {
   return LOOPBACK_HOST.test(request.headers.host ?? '');
+}
+
+/** Binds to 127.0.0.1; rejects, for instance, when the port is taken. */
+export function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+export function urlOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The endpoint does not listen on a TCP port.');
+  return `http://${LOOPBACK}:${address.port}`;
 }

@@ -41,7 +41,7 @@ const KEPT_ONLY = new Set(['Policy', 'KmsMasterKeyId', 'KmsDataKeyReusePeriodSec
 
 const RedrivePolicy = type('string.json.parse').to({
   deadLetterTargetArn: 'string',
-  maxReceiveCount: type('number.integer >= 1').or(type('string.integer.parse').to('number >= 1')),
+  maxReceiveCount: type('1 <= number.integer <= 1000').or(type('string.integer.parse').to('1 <= number <= 1000')),
 });
 
 /** The settings these attributes ask for; refuses unknown names and bad values. An empty RedrivePolicy unsets it. */
@@ -96,8 +96,15 @@ export function settingsOf(attributes: QueueAttributes): QueueSettings {
   };
 }
 
-/** What GetQueueAttributes answers for attributes never set. */
+const FIFO_DEFAULTS = {
+  ContentBasedDeduplication: 'false',
+  DeduplicationScope: 'queue',
+  FifoThroughputLimit: 'perQueue',
+} as const;
+
+/** The attributes with what GetQueueAttributes answers for those never set. */
 export function withDefaults(attributes: QueueAttributes): Record<string, string> {
-  const defaults = Object.entries(NUMBERS).map(([name, range]) => [name, String(range[2])] as const);
-  return { ...Object.fromEntries(defaults), SqsManagedSseEnabled: 'true', ...attributes };
+  const numbers = Object.entries(NUMBERS).map(([name, range]) => [name, String(range[2])] as const);
+  const fifo = attributes.FifoQueue === 'true' ? FIFO_DEFAULTS : {};
+  return { ...Object.fromEntries(numbers), SqsManagedSseEnabled: 'true', ...fifo, ...attributes };
 }

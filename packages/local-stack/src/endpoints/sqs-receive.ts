@@ -21,7 +21,7 @@ const MessageRow = type({
 /** A message just received: the counts include this delivery. */
 export type ReceivedMessage = typeof MessageRow.infer;
 
-export interface Received {
+interface Received {
   readonly messages: readonly ReceivedMessage[];
   /** The dead-letter queue that got messages by this call, for those who wait there. */
   readonly redrivenTo: string | undefined;

@@ -15,14 +15,14 @@ export interface NewMessage {
   readonly deduplicationId: string | undefined;
 }
 
-export interface SentMessage {
+interface SentMessage {
   readonly messageId: string;
   /** FIFO only: 20 digits, growing within the queue. */
   readonly sequenceNumber: string | undefined;
 }
 
 /** How long SQS remembers a deduplication id. Source: "Using the message deduplication ID", SQS Developer Guide. */
-export const DEDUPLICATION_WINDOW_MS = 5 * 60 * 1000;
+const DEDUPLICATION_WINDOW_MS = 5 * 60 * 1000;
 
 const Known = type({ message_id: 'string', sequence: 'number' });
 

@@ -24,7 +24,13 @@ export function openSqsStores(database: Database, clock: Clock): SqsStores {
   return { database, queues, messages, waiters: createWaiters(), clock };
 }
 
-/** Serves SQS's JSON protocol over the stores. */
+/**
+ * Serves SQS's JSON protocol over the stores.
+ *
+ * Left out, since nothing here can come to it: the 12 hours a message may be hidden in total, the bounds on messages in
+ * flight (120,000), the 60 seconds between purges and after a deletion, ReceiveRequestAttemptId (a receive whose reply
+ * was lost leaves its messages in flight until their visibility timeout), AWSTraceHeader, tags, policies and encryption.
+ */
 export function serveSqs(
   stores: SqsStores,
   options: {
