@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BookingStatus, type DecidedReservation } from '@usher/contracts';
+import { authorization, inLanes, type SubmittedBooking } from './submit.ts';
+
+/** Some bookings stayed undecided. */
+export class UndecidedError extends Error {
+  override readonly name = 'UndecidedError';
+}
+
+/** A booking with the decision of each of its rows. */
+export interface DecidedBooking extends SubmittedBooking {
+  readonly resetsAt: string;
+  readonly decisions: readonly DecidedReservation[];
+}
+
+const pollMs = 100;
+/** So long without a single decision means that none will come. */
+const stalledMs = 60_000;
+
+/**
+ * Asks the API for the bookings until every one of them is decided.
+ *
+ * @param onDecided told of each booking's rows once it is decided
+ * @throws UndecidedError
+ */
+export async function awaitDecisions(
+  url: string,
+  bookings: readonly SubmittedBooking[],
+  { concurrency, onDecided }: { concurrency: number; onDecided: (rows: number) => void },
+): Promise<DecidedBooking[]> {
+  const decided: DecidedBooking[] = [];
+  let pending = [...bookings];
+  let idleMs = 0;
+  while (pending.length > 0) {
+    const undecided: SubmittedBooking[] = [];
+    await inLanes(pending, concurrency, async (booking) => {
+      const found = await readDecided(url, booking);
+      if (found === undefined) return void undecided.push(booking);
+      decided.push(found);
+      onDecided(booking.reservations.length);
+    });
+    idleMs = undecided.length < pending.length ? 0 : idleMs + pollMs;
+    if (idleMs > stalledMs) throw new UndecidedError(`${undecided.length} bookings stay undecided`);
+    pending = undecided;
+    if (pending.length > 0) await delay(pollMs);
+  }
+  return decided;
+}
+
+async function readDecided(url: string, booking: SubmittedBooking): Promise<DecidedBooking | undefined> {
+  const decisions: DecidedReservation[] = [];
+  let cursor: string | undefined = '0';
+  let resetsAt = '';
+  while (cursor !== undefined) {
+    const query: string = cursor === '0' ? '' : `?cursor=${cursor}`;
+    const answer = await fetch(`${url}/v1/bookings/${booking.bookingId}${query}`, {
+      headers: authorization(booking.accountId),
+    });
+    const page = BookingStatus.assert(await answer.json());
+    if (page.status !== 'decided') return undefined;
+    decisions.push(...page.reservations);
+    resetsAt = page.window.resetsAt;
+    cursor = page.nextCursor;
+  }
+  return { ...booking, resetsAt, decisions };
+}

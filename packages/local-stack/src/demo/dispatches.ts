@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Dispatch } from '@usher/contracts';
+import type { VirtualClock } from '@usher/limiter-core';
+import { type } from 'arktype';
+import type { Stack } from '../stack.ts';
+import { drain, worked } from './drain.ts';
+
+/** A dispatch message as the booking system would see it. */
+export interface ReceivedDispatch extends Dispatch {
+  /** When it was handed out: milliseconds since the Unix epoch, by the stack's clock. */
+  readonly receivedAtMs: number;
+}
+
+const parseDispatch = type('string.json.parse').to(Dispatch);
+/** How far the clock moves at once, and how often without a message before it is given up. */
+const stepMs = 60_000;
+const patienceSteps = 60;
+
+/**
+ * Receives every dispatch, once per id, moving the stack's clock forward over the time that they wait: delays and
+ * pacing hops run as they would in that time.
+ *
+ * @param rows how many granted rows are to come
+ */
+export async function receiveDispatches(
+  { clients: { sqs }, queues, endpoints }: Stack,
+  { rows, clock, onReceived }: { rows: number; clock: ShiftedClock; onReceived: (rows: number) => void },
+): Promise<ReceivedDispatch[]> {
+  const byId = new Map<string, ReceivedDispatch>();
+  let received = 0;
+  const take = (body: string): void => {
+    const dispatch = parseDispatch.assert(body);
+    if (byId.has(dispatch.dispatchId)) return;
+    byId.set(dispatch.dispatchId, { ...dispatch, receivedAtMs: clock() });
+    received += dispatch.reservations.length;
+    onReceived(dispatch.reservations.length);
+  };
+  await drain(sqs, queues.dispatch, take);
+  for (let idle = 0; received < rows && idle < patienceSteps; idle++) {
+    const before = received;
+    clock.advance(stepMs);
+    endpoints.wake();
+    await delay(1);
+    await worked(sqs, queues.pacing);
+    await drain(sqs, queues.dispatch, take);
+    if (received > before) idle = 0;
+  }
+  return [...byId.values()];
+}
+
+/** The machine's clock, moved forward. */
+export type ShiftedClock = Pick<VirtualClock, 'advance'> & (() => number);

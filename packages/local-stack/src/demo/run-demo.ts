@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PolicySet, systemClock } from '@usher/limiter-core';
+import { type Stack, startStack } from '../stack.ts';
+import { createStackLog } from '../stack-log.ts';
+import type { BulkBooking } from './booking-file.ts';
+import { type Evidence, readCounters, readEvent, readLedger } from './books.ts';
+import { awaitDecisions } from './decisions.ts';
+import { receiveDispatches, type ShiftedClock } from './dispatches.ts';
+import { drain, worked } from './drain.ts';
+import type { Progress } from './progress.ts';
+import { submitAll } from './submit.ts';
+
+const concurrency = 16;
+
+export interface DemoOptions {
+  readonly bookings: readonly BulkBooking[];
+  readonly policies: PolicySet;
+  readonly progress: Progress;
+  readonly onLog: (line: string) => void;
+  /** Ends the run: the stack stops, its folder goes. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs bookings through an embedded stack of its own, in a temporary folder, and gathers what it left behind. */
+export async function runDemo(options: DemoOptions): Promise<Evidence> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'usher-demo-'));
+  try {
+    const clock = shiftedClock();
+    const log = createStackLog(options.onLog);
+    const stack = await startStack({ dataDir, port: 0, policies: options.policies, clock, log });
+    try {
+      return await Promise.race([gather(stack, clock, options), aborted(options.signal)]);
+    } finally {
+      await stack.close();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function gather(stack: Stack, clock: ShiftedClock, { bookings, progress }: DemoOptions): Promise<Evidence> {
+  const { url, clients, queues } = stack;
+  const rows = bookings.reduce((sum, { reservations }) => sum + reservations.length, 0);
+
+  progress.stage('submitting', rows);
+  const submitted = await submitAll(url, bookings, { concurrency, onAccepted: progress.add });
+  progress.stage('deciding', rows);
+  const decided = await awaitDecisions(url, submitted, { concurrency, onDecided: progress.add });
+
+  // A message leaves the queue when its events are published and its rows handed on; then all of them can be counted.
+  await worked(clients.sqs, queues.bookings);
+  const events = new Map<string, Evidence['events'][number]>();
+  await drain(clients.sqs, queues.events, (body) => {
+    const event = readEvent(body);
+    events.set(`${event.detailType} ${event.detail.metadata.id}`, event);
+  });
+  const accountIds = [...new Set(bookings.map(({ accountId }) => accountId))];
+  const counters = await readCounters(clients, accountIds);
+  const ledger = await readLedger(clients);
+
+  const granted = decided.flatMap(({ decisions }) => decisions).filter(({ decision }) => decision === 'granted').length;
+  progress.stage('handing on', granted);
+  const dispatches = await receiveDispatches(stack, { rows: granted, clock, onReceived: progress.add });
+  progress.end();
+  return { bookings: decided, counters, ledger, events: [...events.values()], dispatches };
+}
+
+/** The machine's clock, which the demo moves forward once all is decided instead of waiting for the last dispatch. */
+function shiftedClock(): ShiftedClock {
+  let shiftMs = 0;
+  const clock = (): number => systemClock() + shiftMs;
+  return Object.assign(clock, {
+    advance: (ms: number): void => {
+      shiftMs += ms;
+    },
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,119 @@
+import { type PolicySet, resolvePolicy } from '@usher/limiter-core';
+import { differences, type Evidence } from './books.ts';
+import type { DecidedBooking } from './decisions.ts';
+import { type Due, keepsPace } from './pacing-check.ts';
+
+/** One account's line. */
+export interface AccountSummary {
+  readonly accountId: string;
+  readonly limit: number;
+  /** What its counter says. */
+  readonly used: number;
+  readonly granted: number;
+  readonly grantedCost: number;
+  readonly rejected: number;
+  readonly rejectedCost: number;
+  readonly resetsAt: string;
+  /** Seconds from the first row handed on to the last. */
+  readonly pacedSeconds: number;
+  /** The policy it was paced against. */
+  readonly burst: number;
+  readonly refillPerSecond: number;
+}
+
+/** The facts of a run. */
+export interface Summary {
+  readonly accounts: readonly AccountSummary[];
+  /** Distinct events by detail-type. */
+  readonly events: Readonly<Record<string, number>>;
+  readonly dispatch: { readonly messages: number; readonly rows: number; readonly conforms: boolean };
+  readonly balanced: boolean;
+  /** What does not balance, or was not paced as promised; empty where all is well. */
+  readonly differences: readonly string[];
+}
+
+export function summarise(evidence: Evidence, policies: PolicySet): Summary {
+  const pacing = pacingDifferences(evidence, policies);
+  const balance = differences(evidence);
+  const accounts = [...Map.groupBy(evidence.bookings, ({ accountId }) => accountId)].map(([accountId, bookings]) =>
+    summariseAccount(accountId, bookings, { evidence, policies }),
+  );
+  return {
+    accounts: accounts.sort((a, b) => b.granted + b.rejected - a.granted - a.rejected),
+    events: countBy(evidence.events.map(({ detailType }) => detailType)),
+    dispatch: {
+      messages: evidence.dispatches.length,
+      rows: evidence.dispatches.reduce((rows, { reservations }) => rows + reservations.length, 0),
+      conforms: pacing.length === 0,
+    },
+    balanced: balance.length === 0,
+    differences: [...balance, ...pacing],
+  };
+}
+
+function summariseAccount(
+  accountId: string,
+  bookings: readonly DecidedBooking[],
+  { evidence, policies }: { evidence: Evidence; policies: PolicySet },
+): AccountSummary {
+  const decisions = bookings.flatMap((booking) => booking.decisions);
+  const granted = decisions.filter(({ decision }) => decision === 'granted');
+  const rejected = decisions.filter(({ decision }) => decision === 'rejected');
+  const times = dueRows(bookings).map(({ atMs }) => atMs);
+  const span = times.reduce((latest, at) => Math.max(latest, at), 0) - times.reduce((a, b) => Math.min(a, b), Infinity);
+  const policy = resolvePolicy(policies.defaultPolicy, policies.overrides.get(accountId) ?? {});
+  return {
+    accountId,
+    limit: policy.dailyLimit,
+    used: evidence.counters.get(accountId)?.used ?? 0,
+    granted: granted.length,
+    grantedCost: costOf(granted),
+    rejected: rejected.length,
+    rejectedCost: costOf(rejected),
+    resetsAt: bookings.at(-1)?.resetsAt ?? '',
+    pacedSeconds: times.length === 0 ? 0 : span / 1000,
+    burst: policy.burst,
+    refillPerSecond: policy.refillPerSecond,
+  };
+}
+
+/** Where an account's schedule breaks its policy, or a message came early or bundled what is not due together. */
+function pacingDifferences({ bookings, dispatches }: Evidence, policies: PolicySet): string[] {
+  const dueOf = new Map(
+    bookings.flatMap(({ bookingId, decisions }) =>
+      decisions.flatMap((row) =>
+        row.decision === 'granted' ? [[`${bookingId}\n${row.id}`, Date.parse(row.dispatchAt)] as const] : [],
+      ),
+    ),
+  );
+  const paces = [...Map.groupBy(bookings, ({ accountId }) => accountId)]
+    .filter(([id, own]) => {
+      const policy = resolvePolicy(policies.defaultPolicy, policies.overrides.get(id) ?? {});
+      return !keepsPace(dueRows(own), policy);
+    })
+    .map(([id]) => `${id}: its schedule passes burst + refill × time`);
+  const messages = dispatches.flatMap(({ dispatchId, bookingId, dispatchAt, receivedAtMs, reservations }) => {
+    const at = Date.parse(dispatchAt);
+    const dues = reservations.map(({ id }) => dueOf.get(`${bookingId}\n${id}`) ?? Number.NaN);
+    if (receivedAtMs < at) return [`${dispatchId}: handed out ${at - receivedAtMs} ms early`];
+    return dues.every((due) => due <= at && due > at - 1000) ? [] : [`${dispatchId}: holds rows of another second`];
+  });
+  return [...paces, ...messages];
+}
+
+function dueRows(bookings: readonly DecidedBooking[]): Due[] {
+  return bookings.flatMap(({ decisions }) =>
+    decisions.flatMap((row) =>
+      row.decision === 'granted' ? [{ atMs: Date.parse(row.dispatchAt), cost: row.cost }] : [],
+    ),
+  );
+}
+
+function costOf(rows: readonly { cost: number }[]): number {
+  return rows.reduce((total, { cost }) => total + cost, 0);
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts = [...Map.groupBy(names, (name) => name)].map(([name, own]) => [name, own.length] as const);
+  return Object.fromEntries(counts.sort(([a], [b]) => a.localeCompare(b)));
+}
