@@ -23,8 +23,9 @@ export async function settleBatch(
   const unreadable = decoded.filter((record) => 'reason' in record);
 
   const { settled, refused } = await settleRecords(chunks, invocation);
-  const quarantined = await quarantine([...unreadable, ...refused], invocation);
   // What stands behind a failed message of its account comes again anyway; handing it on now would only repeat it.
+  const refusedNow = withoutTails(refused, chunks, invocation.failed);
+  const quarantined = await quarantine([...unreadable, ...refusedNow], invocation);
   await publish(withoutTails(settled, chunks, invocation.failed), quarantined, invocation);
   await dispatch(withoutTails(settled, chunks, invocation.failed), invocation);
 

@@ -1,5 +1,5 @@
 import type { Pacing, Reservation } from '@usher/contracts';
-import { dispatchTimes, type Outcome, type Rate, schedule, toRfc3339 } from '@usher/limiter-core';
+import { dispatchTimes, type Outcome, toRfc3339 } from '@usher/limiter-core';
 
 /** Granted rows due within the same whole second, counted from the decision: they share one dispatch message. */
 export interface Slot {
@@ -13,6 +13,15 @@ export interface Slot {
 
 export interface DueRow extends Reservation {
   readonly dueAtMs: number;
+}
+
+/** What slots come from, and how fast overdue ones may go. */
+export type SlotOrigin = Omit<Pacing, 'v' | 'reservations'>;
+
+/** The slots that one record has to hand on. */
+export interface ChunkSlots {
+  readonly origin: SlotOrigin;
+  readonly slots: readonly Slot[];
 }
 
 /** The slots of a chunk: a function of its rows and outcome alone, so that every replay makes the very same ones. */
@@ -35,37 +44,11 @@ export function slotsOfPacing({ reservations, settledAt }: Pacing): Slot[] {
 }
 
 /** The pacing message that holds slots for later. */
-export function toPacing(slots: readonly Slot[], of: Omit<Pacing, 'v' | 'reservations'>): Pacing {
+export function toPacing({ origin, slots }: ChunkSlots): Pacing {
   const reservations = slots.flatMap(({ rows }) =>
     rows.map(({ dueAtMs, ...row }) => ({ ...row, dispatchAt: toRfc3339(dueAtMs) })),
   );
-  return { v: 1, ...of, reservations };
-}
-
-/**
- * When slots go out that are sent at `nowMs`: at their time, and what is overdue by then (after a crash, an outage)
- * from now on at the bucket's rate instead of all at once. Several chunks of an account share one release, so that
- * their overdue slots do not add up.
- */
-export class Release {
-  readonly #nowMs: number;
-  #debtMicros = 0;
-
-  constructor(nowMs: number) {
-    this.#nowMs = nowMs;
-  }
-
-  /** For each slot the instant at which it may go out, in milliseconds since the Unix epoch; never before it is due. */
-  times(slots: readonly Slot[], rate: Rate): readonly number[] {
-    const { dueAtMs, debtMicros } = schedule(
-      { nowMs: this.#nowMs, debtMicros: this.#debtMicros },
-      rate,
-      slots.map(({ cost }) => cost),
-      slots.map((slot) => slot.dueAtMs),
-    );
-    this.#debtMicros = debtMicros;
-    return dueAtMs;
-  }
+  return { v: 1, ...origin, reservations };
 }
 
 function groupBySecond(rows: readonly DueRow[], settledAtMs: number): Slot[] {

@@ -22,12 +22,16 @@ export interface OwnedMessage {
   readonly message: OutgoingMessage;
 }
 
-/** Sends messages to a queue and marks the records whose message was not taken as failed. */
+/**
+ * Sends messages to a queue and marks the records whose message was not taken as failed.
+ *
+ * @returns how many messages SQS took
+ */
 export async function sendOwned(
   queueUrl: string,
   owned: readonly OwnedMessage[],
   { deps, isOverdue, failed }: Invocation,
-): Promise<void> {
+): Promise<number> {
   const untaken = await sendAll({
     sqs: deps.sqs,
     queueUrl,
@@ -40,4 +44,5 @@ export async function sendOwned(
     },
   });
   for (const [i, { messageId }] of owned.entries()) if (untaken.has(i)) failed.add(messageId);
+  return owned.length - untaken.size;
 }

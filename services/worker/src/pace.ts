@@ -3,12 +3,16 @@ import { type } from 'arktype';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { decodeBody, invalidMessage, type RefusedRecord } from './decode.ts';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
-import { Release, slotsOfPacing } from './dispatch-slots.ts';
+import { slotsOfPacing } from './dispatch-slots.ts';
 import { beginInvocation } from './invocation.ts';
 import { publish } from './publish.ts';
 import { quarantine } from './quarantine.ts';
-import { sendHandoffs } from './send-handoffs.ts';
-import { handoffOf } from './sqs-dispatch.ts';
+import { type OwnedSlots, sendHandoffs } from './send-handoffs.ts';
+
+interface PacingRecord {
+  readonly record: SQSRecord;
+  readonly pacing: Pacing;
+}
 
 /**
  * Works off one batch of the pacing queue: what is due within 15 minutes goes to dispatch, the rest back to pacing. A
@@ -24,21 +28,16 @@ export async function paceBatch(
   const refused = decoded.filter((record) => 'reason' in record);
   await publish([], await quarantine(refused, invocation), invocation);
 
-  const nowMs = deps.clock();
-  const releases = new Map<string, Release>();
-  const handoffs = decoded
-    .filter((record) => 'pacing' in record)
-    .map(({ record, pacing }) => {
-      const release = releases.get(pacing.accountId) ?? new Release(nowMs);
-      releases.set(pacing.accountId, release);
-      const handoff = handoffOf(slotsOfPacing(pacing), pacing, { release, nowMs });
-      return { messageId: record.messageId, handoff };
-    });
-  await sendHandoffs(handoffs, invocation);
+  await sendHandoffs(decoded.filter((record) => 'pacing' in record).map(slotsToSend), invocation);
   return { batchItemFailures: [...invocation.failed].map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-function decodePacing(record: SQSRecord): { record: SQSRecord; pacing: Pacing } | RefusedRecord {
+function slotsToSend({ record, pacing }: PacingRecord): OwnedSlots {
+  const { v: _v, reservations: _rows, ...origin } = pacing;
+  return { messageId: record.messageId, origin, slots: slotsOfPacing(pacing) };
+}
+
+function decodePacing(record: SQSRecord): PacingRecord | RefusedRecord {
   const body = decodeBody(record);
   if ('reason' in body) return body;
   const pacing = Pacing(body.value);

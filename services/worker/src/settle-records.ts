@@ -11,6 +11,9 @@ export interface SettledRecord extends ChunkRecord {
   readonly origin: 'new' | 'receipt' | 'ledger' | 'batch';
 }
 
+/** A chunk record that can never be settled. */
+export type RefusedChunk = ChunkRecord & RefusedRecord;
+
 const problems: Record<RefusalReason, string> = {
   too_old: 'the booking was accepted more than 28 days ago',
   digest_mismatch: 'the chunk was settled before, with another content',
@@ -20,9 +23,9 @@ const problems: Record<RefusalReason, string> = {
 export async function settleRecords(
   records: readonly ChunkRecord[],
   { deps, isOverdue, failed }: Invocation,
-): Promise<{ settled: SettledRecord[]; refused: RefusedRecord[] }> {
+): Promise<{ settled: SettledRecord[]; refused: RefusedChunk[] }> {
   const settled: SettledRecord[] = [];
-  const refused: RefusedRecord[] = [];
+  const refused: RefusedChunk[] = [];
   if (records.length === 0) return { settled, refused };
 
   const byAccount = Map.groupBy(records, ({ message }) => message.accountId);
@@ -41,30 +44,30 @@ export async function settleRecords(
   );
   deps.metrics.addMetric('SettleLatency', MetricUnit.Milliseconds, Math.max(0, deps.clock() - startedAt));
 
-  for (const [accountId, own] of byAccount) {
-    for (const [i, record] of own.entries()) {
-      const result = results.get(accountId)?.[i];
-      if (result?.kind === 'settled') {
-        settled.push({ ...record, outcome: result.outcome, origin: result.origin });
-      } else if (result?.kind === 'refused') {
-        refused.push({ record: record.record, reason: result.reason, problem: problems[result.reason], accountId });
-      } else {
-        failed.add(record.record.messageId);
-        const { bookingId, chunk } = record.message;
-        deps.logger.error('A chunk could not be settled', { accountId, bookingId, chunk, error: result?.error });
-      }
+  const resultOf = new Map(
+    [...byAccount].flatMap(([id, own]) => own.map((record, i) => [record, results.get(id)?.[i]])),
+  );
+  // In the order of the batch, so that what time is left for is done for its first messages.
+  for (const record of records) {
+    const { accountId, bookingId, chunk } = record.message;
+    const result = resultOf.get(record);
+    if (result?.kind === 'settled') {
+      settled.push({ ...record, outcome: result.outcome, origin: result.origin });
+    } else if (result?.kind === 'refused') {
+      refused.push({ ...record, reason: result.reason, problem: problems[result.reason], accountId });
+    } else {
+      failed.add(record.record.messageId);
+      deps.logger.error('A chunk could not be settled', { accountId, bookingId, chunk, error: result?.error });
     }
   }
-  // In the order of the batch, so that what time is left for is done for its first messages.
-  const place = new Map(records.map(({ record }, i) => [record.messageId, i]));
-  settled.sort((a, b) => (place.get(a.record.messageId) ?? 0) - (place.get(b.record.messageId) ?? 0));
   count(settled, deps);
   return { settled, refused };
 }
 
 /** The records without those that carry the same chunk once more: one of them is enough to publish and dispatch. */
 export function distinctChunks(settled: readonly SettledRecord[]): SettledRecord[] {
-  return settled.filter(({ origin }) => origin !== 'batch');
+  const seen = new Set<string>();
+  return settled.filter(({ chunk: { digest } }) => seen.size < seen.add(digest).size);
 }
 
 function count(settled: readonly SettledRecord[], { metrics, logger }: WorkerDependencies): void {

@@ -1,7 +1,7 @@
-import { type Dispatch, dispatchIdOf, type Pacing } from '@usher/contracts';
-import { type Rate, toRfc3339 } from '@usher/limiter-core';
+import { type Dispatch, dispatchIdOf } from '@usher/contracts';
+import { toRfc3339 } from '@usher/limiter-core';
 import type { OutgoingMessage } from '@usher/sqs-batch';
-import { type Release, type Slot, toPacing } from './dispatch-slots.ts';
+import { type ChunkSlots, type Slot, type SlotOrigin, toPacing } from './dispatch-slots.ts';
 
 /** The longest that SQS delays a message (API reference, SendMessage). */
 const maxDelaySeconds = 900;
@@ -15,34 +15,36 @@ export interface Handoff {
 /**
  * Makes the messages that hand a chunk's slots on. A slot goes whole, so that its id always names the same rows.
  *
- * @param release when the slots of this account go out, shared between its chunks
+ * @param releaseAt when each slot may go out, in milliseconds since the Unix epoch
  */
 export function handoffOf(
-  slots: readonly Slot[],
-  of: Omit<Pacing, 'v' | 'reservations'> & Rate,
-  { release, nowMs }: { release: Release; nowMs: number },
+  { origin, slots }: ChunkSlots,
+  { releaseAt, nowMs }: { releaseAt: ReadonlyMap<Slot, number>; nowMs: number },
 ): Handoff {
-  const times = release.times(slots, of);
-  const delays = times.map((releaseAtMs) => Math.max(0, Math.ceil((releaseAtMs - nowMs) / 1000)));
-  const far = delays.findIndex((seconds) => seconds > maxDelaySeconds);
-  const near = far < 0 ? slots : slots.slice(0, far);
-  const dispatches = near.map((slot, i) => ({
-    body: JSON.stringify(toDispatch(slot, of)),
-    groupId: of.accountId,
-    delaySeconds: delays[i] ?? 0,
+  const timed = slots.map((slot) => {
+    const releaseAtMs = releaseAt.get(slot) ?? slot.dueAtMs;
+    return { slot, delaySeconds: Math.max(0, Math.ceil((releaseAtMs - nowMs) / 1000)) };
+  });
+  const near = timed.filter(({ delaySeconds }) => delaySeconds <= maxDelaySeconds);
+  const far = timed.filter(({ delaySeconds }) => delaySeconds > maxDelaySeconds);
+  const dispatches = near.map(({ slot, delaySeconds }) => ({
+    body: JSON.stringify(toDispatch(slot, origin)),
+    groupId: origin.accountId,
+    delaySeconds,
   }));
-  if (far < 0) return { dispatches, pacing: undefined };
+  if (far.length === 0) return { dispatches, pacing: undefined };
   // It comes back when its first slot is within reach, or after the longest delay to be put back again.
+  const first = far.reduce((least, { delaySeconds }) => Math.min(least, delaySeconds), Number.POSITIVE_INFINITY);
   const pacing: OutgoingMessage = {
-    body: JSON.stringify(toPacing(slots.slice(far), pick(of))),
-    groupId: of.accountId,
-    delaySeconds: Math.min(maxDelaySeconds, (delays[far] ?? 0) - maxDelaySeconds),
+    body: JSON.stringify(toPacing({ origin, slots: far.map(({ slot }) => slot) })),
+    groupId: origin.accountId,
+    delaySeconds: Math.min(maxDelaySeconds, first - maxDelaySeconds),
   };
   return { dispatches, pacing };
 }
 
-function toDispatch(slot: Slot, { bookingId, chunk, accountId }: Pick<Pacing, 'bookingId' | 'chunk' | 'accountId'>) {
-  const dispatch: Dispatch = {
+function toDispatch(slot: Slot, { bookingId, chunk, accountId }: SlotOrigin): Dispatch {
+  return {
     v: 1,
     dispatchId: dispatchIdOf({ bookingId, chunk, slot: slot.slot }),
     bookingId,
@@ -50,10 +52,4 @@ function toDispatch(slot: Slot, { bookingId, chunk, accountId }: Pick<Pacing, 'b
     dispatchAt: toRfc3339(slot.dueAtMs),
     reservations: slot.rows.map(({ dueAtMs: _, ...row }) => row),
   };
-  return dispatch;
-}
-
-function pick(of: Omit<Pacing, 'v' | 'reservations'>): Omit<Pacing, 'v' | 'reservations'> {
-  const { bookingId, chunk, accountId, settledAt, refillPerSecond, burst } = of;
-  return { bookingId, chunk, accountId, settledAt, refillPerSecond, burst };
 }

@@ -1,0 +1,35 @@
+import { type Rate, schedule } from '@usher/limiter-core';
+import type { ChunkSlots, Slot } from './dispatch-slots.ts';
+
+/**
+ * When slots go out that are sent at `nowMs`: at their time, and what is overdue by then (after a crash, an outage)
+ * from now on at the bucket's rate instead of all at once. Chunks of one account that were settled under one rate share
+ * it, so that their overdue slots do not add up; each rate is kept for itself, or a slow one of yesterday would hold up
+ * what a faster one has promised since.
+ *
+ * @returns for each slot the instant at which it may go out, in milliseconds since the Unix epoch; never before it is due
+ */
+export function releaseTimes(chunks: readonly ChunkSlots[], nowMs: number): ReadonlyMap<Slot, number> {
+  const times = new Map<Slot, number>();
+  const sharing = Map.groupBy(chunks, ({ origin }) => {
+    return `${origin.accountId} ${origin.refillPerSecond} ${origin.burst}`;
+  });
+  for (const [first, ...others] of sharing.values()) {
+    if (first === undefined) continue;
+    const slots = [first, ...others].flatMap((chunk) => chunk.slots);
+    for (const [slot, releaseAtMs] of releaseInOrder(slots, first.origin, nowMs)) times.set(slot, releaseAtMs);
+  }
+  return times;
+}
+
+/** By due time, whatever order their chunks came in: behind one due in ten minutes none may wait that is due now. */
+function releaseInOrder(slots: readonly Slot[], rate: Rate, nowMs: number): [Slot, number][] {
+  const inOrder = slots.toSorted((a, b) => a.dueAtMs - b.dueAtMs);
+  const { dueAtMs } = schedule(
+    { nowMs, debtMicros: 0 },
+    rate,
+    inOrder.map(({ cost }) => cost),
+    inOrder.map((slot) => slot.dueAtMs),
+  );
+  return inOrder.map((slot, i) => [slot, dueAtMs[i] ?? slot.dueAtMs]);
+}
