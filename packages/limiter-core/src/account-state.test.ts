@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { readAccountItem } from './account-state.ts';
+import { CorruptItemError } from './errors.ts';
+import { encodeOutcome } from './receipt.ts';
+import { outcomeOf } from './testing/build.ts';
+
+const item = {
+  pk: 'account#acme',
+  sk: 'quota',
+  rev: 3,
+  'used:2026-11-29': 7,
+  'rejected:2026-11-29': 2,
+  'limit:2026-11-29': 10,
+  'over:2026-11-28': 1,
+  tat: 1_764_417_600_000_000,
+  refill: 0.1,
+  'receipt:bk_a#12': encodeOutcome(outcomeOf()),
+};
+
+test('an item is read into usage by date, bucket and receipts by chunk id', () => {
+  expect(readAccountItem(item)).toEqual({
+    rev: 3,
+    usage: new Map([
+      ['2026-11-29', { used: 7, rejected: 2, over: 0, limit: 10 }],
+      ['2026-11-28', { used: 0, rejected: 0, over: 1, limit: null }],
+    ]),
+    bucket: { tatMicros: 1_764_417_600_000_000, refillPerSecond: 0.1 },
+    receipts: new Map([['bk_a#12', outcomeOf()]]),
+  });
+});
+
+test('an item without a TAT has no bucket, and attributes of other names are left alone', () => {
+  const state = readAccountItem({ pk: 'account#acme', rev: 1, note: 'x', 'memo:2026-11-29': 'y' });
+  expect(state).toEqual({ rev: 1, usage: new Map(), bucket: undefined, receipts: new Map() });
+});
+
+test.each([
+  { damage: { rev: undefined }, names: 'rev' },
+  { damage: { rev: 1.5 }, names: 'rev' },
+  { damage: { 'used:2026-11-29': -1 }, names: 'used:2026-11-29' },
+  { damage: { 'used:2026-11-29': '7' }, names: 'used:2026-11-29' },
+  { damage: { 'limit:2026-11-29': 2 ** 53 }, names: 'limit:2026-11-29' },
+  { damage: { tat: -1 }, names: 'tat' },
+  { damage: { refill: 0 }, names: 'refill' },
+  { damage: { refill: undefined }, names: 'refill' },
+  { damage: { 'receipt:bk_a#12': 'text' }, names: 'receipt:bk_a#12 must be binary' },
+  { damage: { 'receipt:bk_a#12': Uint8Array.of(1, 2) }, names: 'receipt:bk_a#12' },
+])('nothing is decided on an item whose attribute cannot be read ($names)', ({ damage, names }) => {
+  const read = (): unknown => readAccountItem({ ...item, ...damage });
+  expect(read).toThrow(CorruptItemError);
+  expect(read).toThrow(names);
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { amounts, dispatchTimes, thresholdsReached, usedAfter } from './outcome.ts';
+import { noon, outcomeOf } from './testing/build.ts';
+
+describe('thresholds reached', () => {
+  const table: {
+    story: string;
+    usedBefore: number;
+    grantedCost: number;
+    limitBefore: number | null;
+    limit: number;
+    thresholds: number[];
+    reached: number[];
+  }[] = [
+    {
+      story: 'below all',
+      usedBefore: 0,
+      grantedCost: 7,
+      limitBefore: null,
+      limit: 10,
+      thresholds: [0.8, 1],
+      reached: [],
+    },
+    {
+      story: 'exactly at one',
+      usedBefore: 0,
+      grantedCost: 8,
+      limitBefore: null,
+      limit: 10,
+      thresholds: [0.8, 1],
+      reached: [0.8],
+    },
+    {
+      story: 'two at once',
+      usedBefore: 0,
+      grantedCost: 10,
+      limitBefore: null,
+      limit: 10,
+      thresholds: [0.8, 1],
+      reached: [0.8, 1],
+    },
+    {
+      story: 'one passed before',
+      usedBefore: 8,
+      grantedCost: 2,
+      limitBefore: 10,
+      limit: 10,
+      thresholds: [0.8, 1],
+      reached: [1],
+    },
+    {
+      story: 'both passed before',
+      usedBefore: 10,
+      grantedCost: 0,
+      limitBefore: 10,
+      limit: 10,
+      thresholds: [0.8, 1],
+      reached: [],
+    },
+    {
+      story: 'limit lowered, nothing granted',
+      usedBefore: 6,
+      grantedCost: 0,
+      limitBefore: 10,
+      limit: 6,
+      thresholds: [0.8, 1],
+      reached: [0.8, 1],
+    },
+    {
+      story: 'limit lowered to 0 with usage',
+      usedBefore: 6,
+      grantedCost: 0,
+      limitBefore: 10,
+      limit: 0,
+      thresholds: [0.8, 1],
+      reached: [0.8, 1],
+    },
+    {
+      story: 'limit 0 without usage',
+      usedBefore: 0,
+      grantedCost: 0,
+      limitBefore: null,
+      limit: 0,
+      thresholds: [0.8, 1],
+      reached: [],
+    },
+    {
+      story: 'limit raised, share falls',
+      usedBefore: 10,
+      grantedCost: 0,
+      limitBefore: 10,
+      limit: 20,
+      thresholds: [0.8, 1],
+      reached: [],
+    },
+    {
+      story: 'limit raised, then reached anew',
+      usedBefore: 10,
+      grantedCost: 6,
+      limitBefore: 20,
+      limit: 20,
+      thresholds: [0.8, 1],
+      reached: [0.8],
+    },
+    {
+      story: 'limit raised and reached in one chunk',
+      usedBefore: 10,
+      grantedCost: 10,
+      limitBefore: 10,
+      limit: 20,
+      thresholds: [0.8, 1],
+      reached: [],
+    },
+    {
+      story: 'exactly 0.1 of 30, which no double product hits',
+      usedBefore: 0,
+      grantedCost: 3,
+      limitBefore: null,
+      limit: 30,
+      thresholds: [0.1],
+      reached: [0.1],
+    },
+    {
+      story: 'exactly 0.7 of 10',
+      usedBefore: 0,
+      grantedCost: 7,
+      limitBefore: null,
+      limit: 10,
+      thresholds: [0.7],
+      reached: [0.7],
+    },
+    {
+      story: 'no thresholds',
+      usedBefore: 0,
+      grantedCost: 10,
+      limitBefore: null,
+      limit: 10,
+      thresholds: [],
+      reached: [],
+    },
+  ];
+
+  test.each(table)('$story', ({ story: _, reached, ...fields }) => {
+    expect(thresholdsReached(outcomeOf(fields))).toEqual(reached);
+  });
+
+  test('every share of every limit that divides evenly is reached exactly at it and not one unit before', () => {
+    for (let limit = 10; limit <= 1000; limit += 10) {
+      for (let tenth = 1; tenth <= 10; tenth++) {
+        const fields = { limit, thresholds: [tenth / 10] };
+        const exact = (limit / 10) * tenth;
+        expect(thresholdsReached(outcomeOf({ ...fields, grantedCost: exact }))).toEqual([tenth / 10]);
+        expect(thresholdsReached(outcomeOf({ ...fields, grantedCost: exact - 1 }))).toEqual([]);
+      }
+    }
+  });
+});
+
+test('amounts count rows by decision and carry the cost that was counted', () => {
+  const reasons = [null, 'daily_quota_exceeded', null, 'exceeds_limit'] as const;
+  const outcome = outcomeOf({ reasons, grantedCost: 5, rejectedCost: 20, usedBefore: 2 });
+  expect(amounts(outcome)).toEqual({ granted: { count: 2, cost: 5 }, rejected: { count: 2, cost: 20 } });
+  expect(usedAfter(outcome)).toBe(7);
+});
+
+test('in observe mode every row is granted and due, whatever stands against it', () => {
+  const reasons = [null, 'daily_quota_exceeded'] as const;
+  const outcome = outcomeOf({ reasons, mode: 'observe', grantedCost: 3, rejectedCost: 0, burst: 1 });
+  expect(amounts(outcome)).toEqual({ granted: { count: 2, cost: 3 }, rejected: { count: 0, cost: 0 } });
+  expect(dispatchTimes(outcome, [1, 2])).toEqual([noon, noon + 200]);
+});
+
+test('a rejected row is never due and takes no slot', () => {
+  const reasons = [null, 'daily_quota_exceeded', null] as const;
+  const outcome = outcomeOf({ reasons, burst: 1, refillPerSecond: 10 });
+  expect(dispatchTimes(outcome, [1, 50, 1])).toEqual([noon, null, noon + 100]);
+});
+
+test('rows are due after what the bucket owed when they were settled', () => {
+  const outcome = outcomeOf({ reasons: [null, null], burst: 1, refillPerSecond: 10, debtMicros: 2_000_000 });
+  expect(dispatchTimes(outcome, [1, 1])).toEqual([noon + 2000, noon + 2100]);
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CorruptItemError } from './errors.ts';
+import type { RejectReason } from './outcome.ts';
+import { decodeOutcome, encodeOutcome } from './receipt.ts';
+import { outcomes } from './testing/arbitraries.ts';
+import { noon, outcomeOf } from './testing/build.ts';
+
+const usual = outcomeOf({
+  digest: '0123456789abcdef0123456789abcdef',
+  reasons: new Array<null>(100).fill(null),
+  usedBefore: 4700,
+  grantedCost: 180,
+  limit: 10_000,
+  limitBefore: 10_000,
+  debtMicros: 12_345_678,
+});
+
+test('an outcome is read back as it was written, whatever it holds', () => {
+  fc.assert(
+    fc.property(outcomes, (outcome) => {
+      expect(decodeOutcome(encodeOutcome(outcome), 'x')).toEqual(outcome);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('ten receipts of a hundred granted rows each, with their names, fit one write unit', () => {
+  const name = `receipt:bk_${'a'.repeat(32)}#99`;
+  expect(10 * (encodeOutcome(usual).length + name.length)).toBeLessThanOrEqual(1024);
+});
+
+test('rows with mixed reasons take two bits each, rows all alike one byte together', () => {
+  const reasons = usual.reasons.map((_, row): RejectReason | null => (row < 60 ? null : 'daily_quota_exceeded'));
+  const mixed = encodeOutcome({ ...usual, reasons });
+  expect(mixed.length - encodeOutcome(usual).length).toBe(25);
+});
+
+test('no limit before and a limit before of 0 are told apart', () => {
+  for (const limitBefore of [null, 0]) {
+    expect(decodeOutcome(encodeOutcome(outcomeOf({ limitBefore })), 'x').limitBefore).toBe(limitBefore);
+  }
+});
+
+test('bytes cut short anywhere are refused with the name of the item', () => {
+  const bytes = encodeOutcome(usual);
+  for (let length = 0; length < bytes.length; length++) {
+    const read = (): unknown => decodeOutcome(bytes.slice(0, length), 'account#acme receipt:bk_a#0');
+    expect(read).toThrow(CorruptItemError);
+    expect(read).toThrow('account#acme receipt:bk_a#0');
+  }
+});
+
+test('bytes that go on after the end and versions not known are refused', () => {
+  const bytes = encodeOutcome(usual);
+  expect(() => decodeOutcome(Uint8Array.of(...bytes, 0), 'x')).toThrow('go on');
+  expect(() => decodeOutcome(Uint8Array.of(2, ...bytes.slice(1)), 'x')).toThrow('version 2');
+});
+
+test('whatever the bytes, they are refused or spell an outcome that can be written again', () => {
+  const bytes = encodeOutcome(usual);
+  const damaged = fc
+    .array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 })
+    .map((changes) => {
+      const copy = Uint8Array.from(bytes);
+      for (const [at, value] of changes) copy[at] = value;
+      return copy;
+    });
+  const anything = fc.uint8Array({ maxLength: 200 }).map((rest) => Uint8Array.of(1, ...rest));
+  fc.assert(
+    fc.property(fc.oneof(damaged, anything), (candidate) => {
+      let outcome: ReturnType<typeof decodeOutcome>;
+      try {
+        outcome = decodeOutcome(candidate, 'x');
+      } catch (error) {
+        expect(error).toBeInstanceOf(CorruptItemError);
+        return;
+      }
+      expect(decodeOutcome(encodeOutcome(outcome), 'x')).toEqual(outcome);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a row count that no chunk has is refused before memory is asked for it', () => {
+  const bytes = encodeOutcome(outcomeOf({ reasons: [] }));
+  const billionRows = [0x80, 0x94, 0xeb, 0xdc, 0x03];
+  expect(() => decodeOutcome(Uint8Array.of(...bytes.slice(0, -2), ...billionRows, 0), 'x')).toThrow('1000000000 rows');
+});
+
+test('what is no outcome is not written', () => {
+  expect(() => encodeOutcome(outcomeOf({ digest: 'ABC' }))).toThrow(RangeError);
+  expect(() => encodeOutcome(outcomeOf({ usedBefore: -1 }))).toThrow(RangeError);
+  expect(() => encodeOutcome(outcomeOf({ date: 'yesterday' }))).toThrow(RangeError);
+  expect(() => encodeOutcome(outcomeOf({ settledAt: noon + 0.5 }))).toThrow(RangeError);
+});
