@@ -75,7 +75,14 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
   }
   const nowMs = ports.clock();
   const wanted = headerOf({ bookingId, meaning, chunks, timezone, nowMs, ports, accountId: submission.accountId });
-  const claim = await claimBooking(ports.headers, wanted, seen, nowMs);
+  let claim: Claim;
+  try {
+    claim = await claimBooking(ports.headers, wanted, seen, nowMs);
+  } catch (error) {
+    // The header may have been written all the same; its lease must not keep the next attempt waiting.
+    ports.log.error('booking not claimed', { bookingId, ...errorFields(error) });
+    return giveUp(ports, wanted, 'The booking could not be recorded');
+  }
   if (claim.kind === 'accepted') {
     ports.meter.count(intakeMetrics.bookingsReplayed, 1);
     return { kind: 'accepted', replayed: true, answer: answerOf(claim.header), headers: limitHeaders };

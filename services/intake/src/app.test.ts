@@ -1,0 +1,132 @@
+import { Problem, problemMediaType } from '@usher/contracts';
+import { expect, test } from 'vitest';
+import { rows, startIntake } from './testing/start-intake.ts';
+
+async function problemOf(response: Response): Promise<Problem> {
+  expect(response.headers.get('content-type')).toBe(problemMediaType);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const problem = Problem.assert(await response.json());
+  expect(problem.status).toBe(response.status);
+  return problem;
+}
+
+test('a request without a caller is answered 401 and says how to authenticate, before anything else is looked at', async () => {
+  const intake = await startIntake();
+  for (const path of ['/v1/bookings', '/v1/quota', '/v1/nothing', '/v1/admin/accounts']) {
+    const response = await intake.fetch(path, { method: 'DELETE', headers: { authorization: 'Basic x' } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="usher"');
+    expect((await problemOf(response)).type).toBe('/problems/unauthenticated');
+  }
+  expect(await intake.table.items()).toEqual([]);
+});
+
+test('a caller whose account id could shape a key is answered 403', async () => {
+  const intake = await startIntake();
+  for (const account of ['a#b', 'ä', 'x'.repeat(129), '']) {
+    const response = await intake.fetch('/v1/quota', { headers: { authorization: `Bearer ${encodeURI(account)}` } });
+    expect(response.status).toBe(403);
+    expect((await problemOf(response)).type).toBe('/problems/forbidden');
+  }
+});
+
+test('unknown paths are answered 404', async () => {
+  const intake = await startIntake();
+  for (const path of [
+    '/',
+    '/nope',
+    '/v1',
+    '/v1/bookings/',
+    '/v1/bookings/bk_1/rows',
+    '/v1/quotas',
+    '/v1/bookings/%00',
+  ]) {
+    const response = await intake.fetch(path);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect((await problemOf(response)).type).toBe('/problems/not-found');
+  }
+});
+
+test('a wrong method is answered 405 with the methods that the path knows', async () => {
+  const intake = await startIntake();
+  const known = [
+    ['/v1/bookings', 'PUT', 'GET, HEAD, POST, OPTIONS'],
+    ['/v1/bookings/bk_1', 'DELETE', 'GET, HEAD, OPTIONS'],
+    ['/v1/quota', 'POST', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'POST', 'GET, HEAD, OPTIONS'],
+    ['/health', 'PATCH', 'GET, HEAD, OPTIONS'],
+  ] as const;
+  for (const [path, method, allow] of known) {
+    const response = await intake.fetch(path, { method });
+    expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, allow]);
+    expect((await problemOf(response)).type).toBe('/problems/method-not-allowed');
+  }
+});
+
+test('OPTIONS tells the methods and HEAD answers as GET does, without a body', async () => {
+  const intake = await startIntake();
+  const options = await intake.fetch('/v1/bookings', { method: 'OPTIONS' });
+  expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
+  const head = await intake.fetch('/v1/quota', { method: 'HEAD' });
+  expect([head.status, head.headers.get('ratelimit'), await head.text()]).toEqual([200, '"daily";r=1000;t=43200', '']);
+});
+
+test('the routes of operators are forbidden to partners; an operator finds nothing there', async () => {
+  const intake = await startIntake();
+  const partner = await intake.fetch('/v1/admin/accounts');
+  expect([partner.status, (await problemOf(partner)).type]).toEqual([403, '/problems/forbidden']);
+  const operator = await intake.fetch('/v1/admin/accounts', { headers: { authorization: 'Bearer op usher:operator' } });
+  expect([operator.status, (await problemOf(operator)).type]).toEqual([404, '/problems/not-found']);
+});
+
+test('health and the OpenAPI document need no caller', async () => {
+  const intake = await startIntake();
+  const health = await intake.fetch('/health', { headers: { authorization: '' } });
+  expect(await health.json()).toEqual({ status: 'ok' });
+  const document = await intake.fetch('/openapi.json', { headers: { authorization: '' } });
+  expect(await document.json()).toMatchObject({ openapi: '3.1.0' });
+});
+
+test('a body that is not called JSON, or is encoded, is answered 415', async () => {
+  const intake = await startIntake();
+  const wrong = [
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/json-seq' },
+    { 'content-type': 'application/json; charset=latin1' },
+    { 'content-encoding': 'gzip' },
+  ];
+  for (const headers of wrong) {
+    const response = await intake.submit({ reservations: rows(1) }, { headers });
+    expect([response.status, (await problemOf(response)).type]).toEqual([415, '/problems/unsupported-media-type']);
+    expect(response.headers.get('accept')).toBe('application/json');
+  }
+  for (const type of ['application/json; charset=UTF-8', 'Application/JSON;charset="utf-8"']) {
+    expect((await intake.submit({ reservations: rows(1) }, { headers: { 'content-type': type } })).status).toBe(202);
+  }
+});
+
+test('an unexpected error is answered 500 without its details; the log has its name and where it came from', async () => {
+  const intake = await startIntake();
+  intake.clock.set(Number.NaN);
+  const response = await intake.fetch('/v1/quota');
+  const problem = await problemOf(response);
+  expect([response.status, problem.type, problem.detail]).toEqual([
+    500,
+    '/problems/internal',
+    'Something unexpected went wrong.',
+  ]);
+  expect(intake.logged).toMatchObject([
+    { level: 'error', message: 'unexpected error', fields: { error: 'RangeError' } },
+  ]);
+  expect(intake.counts.get('UnexpectedErrors')).toBe(1);
+});
+
+test('a table that does not answer is 503 for readers too', async () => {
+  const intake = await startIntake();
+  intake.fault(() => 'refused');
+  for (const path of ['/v1/quota', '/v1/bookings', `/v1/bookings/bk_${'a'.repeat(32)}`]) {
+    const response = await intake.fetch(path);
+    expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '1']);
+    expect((await problemOf(response)).type).toBe('/problems/unavailable');
+  }
+});
