@@ -19,14 +19,14 @@ export function toUpdate(change: AccountChange): AccountUpdate {
   else parts.condition(`${parts.name('rev')} = ${parts.value(change.seenRev)}`);
 
   for (const [date, { granted, rejected, over, limit }] of change.windows) {
-    const used = parts.name(`used:${date}`);
-    if (granted > 0) parts.add(used, granted);
+    if (granted > 0) parts.add(parts.name(`used:${date}`), granted);
     if (rejected > 0) parts.add(parts.name(`rejected:${date}`), rejected);
     if (over > 0) parts.add(parts.name(`over:${date}`), over);
     parts.set(parts.name(`limit:${date}`), limit);
     // A condition cannot add, so the room is computed here. Without a grant there is no quota clause: a limit lowered
     // below the usage must not make denials fail.
     if (change.enforced && granted > 0) {
+      const used = parts.name(`used:${date}`);
       parts.condition(`(attribute_not_exists(${used}) OR ${used} <= ${parts.value(limit - granted)})`);
     }
   }
