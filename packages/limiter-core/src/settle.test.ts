@@ -3,7 +3,7 @@ import { type AccountState, newAccount, type WindowUsage } from './account-state
 import { applyChange } from './account-update.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { chunkIdOf } from './keys.ts';
-import { dispatchTimes, type Outcome } from './outcome.ts';
+import { dispatchTimes, type Outcome, type RejectReason } from './outcome.ts';
 import { type SettleInput, settle } from './settle.ts';
 import {
   chunkOf,
@@ -35,8 +35,8 @@ function usedOn(state: AccountState, date = today): number | undefined {
   return state.usage.get(date)?.used;
 }
 
-const over = 'daily_quota_exceeded';
-const never = 'exceeds_limit';
+const over: RejectReason = 'daily_quota_exceeded';
+const never: RejectReason = 'exceeds_limit';
 
 describe('a partial chunk', () => {
   test.each([

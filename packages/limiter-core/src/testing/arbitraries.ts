@@ -20,8 +20,8 @@ export const policies: fc.Arbitrary<Policy> = fc
     dailyLimit: fc.integer({ min: 0, max: 40 }),
     refillPerSecond: fc.constantFrom(0.1, 0.3, 3, 10, 1111),
     burst: fc.integer({ min: 1, max: 20 }),
-    mode: fc.constantFrom('enforce', 'observe'),
-    thresholds: fc.constantFrom([], [1], [0.8, 1], [0.1, 0.5, 1]),
+    mode: fc.constantFrom<Policy['mode'][]>('enforce', 'observe'),
+    thresholds: fc.constantFrom<number[][]>([], [1], [0.8, 1], [0.1, 0.5, 1]),
   })
   .map((fields) => policyOf(fields));
 

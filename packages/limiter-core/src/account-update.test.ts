@@ -1,0 +1,158 @@
+import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AccountState, newAccount, readAccountItem } from './account-state.ts';
+import { applyChange, toUpdate } from './account-update.ts';
+import { keys } from './keys.ts';
+import { encodeOutcome } from './receipt.ts';
+import type { AccountChange } from './settle.ts';
+import { outcomes } from './testing/arbitraries.ts';
+import { changeOf, noon, outcomeOf, today } from './testing/build.ts';
+import { type DynaliteTable, startDynaliteTable } from './testing/dynalite-table.ts';
+
+/** The update as one reads it: placeholders replaced by names and values. */
+function spelledOut(change: AccountChange): { update: string; condition: string } {
+  const { UpdateExpression, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } =
+    toUpdate(change);
+  const spell = (expression = ''): string =>
+    expression
+      .replace(/#\d+/g, (name) => ExpressionAttributeNames?.[name] ?? name)
+      .replace(/:\d+(?=[ ,)]|$)/g, (name) => {
+        const value: unknown = ExpressionAttributeValues?.[name];
+        return value instanceof Uint8Array ? '<bytes>' : String(value);
+      });
+  return { update: spell(UpdateExpression), condition: spell(ConditionExpression) };
+}
+
+describe('the one write', () => {
+  test('of a first grant adds to the counters under the rev not being there and the room in the window', () => {
+    expect(spelledOut(changeOf())).toEqual({
+      update:
+        `ADD rev 1, used:${today} 1 SET limit:${today} = 10, tat = ${noon * 1000}, refill = 10, ` +
+        'receipt:bk_a#0 = <bytes>',
+      condition: `attribute_not_exists(pk) AND (attribute_not_exists(used:${today}) OR used:${today} <= 9)`,
+    });
+  });
+
+  test('of a later one is bound to the rev that was seen', () => {
+    expect(spelledOut(changeOf({ seenRev: 41 })).condition).toBe(
+      `rev = 41 AND (attribute_not_exists(used:${today}) OR used:${today} <= 9)`,
+    );
+  });
+
+  test('that only denies has no clause on the counter and leaves the bucket alone', () => {
+    const windows = new Map([[today, { granted: 0, rejected: 3, over: 0, limit: 2 }]]);
+    expect(spelledOut(changeOf({ seenRev: 1, windows, bucket: undefined }))).toEqual({
+      update: `ADD rev 1, rejected:${today} 3 SET limit:${today} = 2, receipt:bk_a#0 = <bytes>`,
+      condition: 'rev = 1',
+    });
+  });
+
+  test('in observe mode has no clause on the counter', () => {
+    const windows = new Map([[today, { granted: 15, rejected: 0, over: 5, limit: 10 }]]);
+    expect(spelledOut(changeOf({ seenRev: 1, enforced: false, windows }))).toMatchObject({
+      update: expect.stringContaining(`ADD rev 1, used:${today} 15, over:${today} 5 SET`),
+      condition: 'rev = 1',
+    });
+  });
+
+  test('has one clause for each window that it grants in', () => {
+    const windows = new Map([
+      ['2026-11-28', { granted: 2, rejected: 0, over: 0, limit: 10 }],
+      [today, { granted: 10, rejected: 0, over: 0, limit: 10 }],
+    ]);
+    expect(spelledOut(changeOf({ seenRev: 1, windows })).condition).toBe(
+      'rev = 1 AND (attribute_not_exists(used:2026-11-28) OR used:2026-11-28 <= 8) ' +
+        `AND (attribute_not_exists(used:${today}) OR used:${today} <= 0)`,
+    );
+  });
+
+  test('removes pruned receipts, and every counter of pruned dates', () => {
+    const { update } = spelledOut(changeOf({ prunedReceipts: ['bk_x#1'], prunedDates: ['2026-09-01'] }));
+    expect(update).toMatch(
+      / REMOVE receipt:bk_x#1, used:2026-09-01, rejected:2026-09-01, over:2026-09-01, limit:2026-09-01$/,
+    );
+  });
+
+  test('at its largest stays below the 4 KB of an expression', () => {
+    const long = `bk_${'a'.repeat(32)}`;
+    const { UpdateExpression = '', ConditionExpression = '' } = toUpdate(
+      changeOf({
+        seenRev: 1,
+        windows: new Map(
+          Array.from({ length: 10 }, (_, i) => [`2026-11-${i + 10}`, { granted: 1, rejected: 1, over: 1, limit: 9 }]),
+        ),
+        receipts: new Map(Array.from({ length: 10 }, (_, i) => [`${long}#${i}`, outcomeOf()])),
+        prunedReceipts: Array.from({ length: 100 }, (_, i) => `${long}#${i + 10}`),
+        prunedDates: Array.from({ length: 25 }, (_, i) => `2026-08-${i + 1}`),
+      }),
+    );
+    expect(UpdateExpression.length).toBeLessThan(4096);
+    expect(ConditionExpression.length).toBeLessThan(4096);
+  });
+
+  test('stores a receipt in its compact form', () => {
+    const values = Object.values(toUpdate(changeOf()).ExpressionAttributeValues ?? {});
+    expect(values).toContainEqual(encodeOutcome(outcomeOf()));
+  });
+});
+
+describe('applyChange agrees with DynamoDB', () => {
+  let table: DynaliteTable;
+  beforeAll(async () => {
+    table = await startDynaliteTable();
+  });
+  afterAll(() => table.close());
+
+  const dates = ['2026-09-01', '2026-11-28', '2026-11-29'];
+  const ids = ['bk_a#0', 'bk_a#1', 'bk_b#0'];
+
+  /** Any change that settle could make or that a stale reader could still send; it never grants above its limit. */
+  const windowChanges = fc.record({ granted: fc.nat(9), rejected: fc.nat(9), over: fc.nat(3), room: fc.nat(30) });
+  const steps = fc.array(
+    fc.record({
+      staleBy: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.constantFrom(1, -1)),
+      enforced: fc.boolean(),
+      windows: fc.dictionary(fc.constantFrom(...dates), windowChanges),
+      bucket: fc.option(fc.record({ tatMicros: fc.maxSafeNat(), refillPerSecond: fc.constantFrom(0.1, 3, 1 / 3) }), {
+        nil: undefined,
+      }),
+      receipts: fc.dictionary(fc.constantFrom(...ids), outcomes, { minKeys: 1 }),
+      prunedReceipts: fc.subarray(ids),
+      prunedDates: fc.subarray(dates),
+    }),
+    { minLength: 1, maxLength: 8 },
+  );
+
+  test('on every sequence of changes: the same verdict and the same account', async () => {
+    const { client } = table.client();
+    const target = { TableName: table.tableName, Key: { ...keys.account('acme') } };
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        await client.send(new DeleteCommand(target));
+        let model: AccountState = newAccount;
+        for (const { staleBy, windows, receipts, prunedReceipts, prunedDates, ...rest } of list) {
+          const change: AccountChange = {
+            ...rest,
+            accountId: 'acme',
+            seenRev: model.rev === null ? (staleBy === 0 ? null : 1) : model.rev + staleBy,
+            windows: new Map(
+              Object.entries(windows).map(([date, { room, ...w }]) => [date, { ...w, limit: w.granted + room }]),
+            ),
+            receipts: new Map(Object.entries(receipts)),
+            prunedReceipts: prunedReceipts.filter((id) => !Object.hasOwn(receipts, id)),
+            prunedDates: prunedDates.filter((date) => !Object.hasOwn(windows, date)),
+          };
+          const after = applyChange(model, change);
+          const write = client.send(new UpdateCommand({ TableName: table.tableName, ...toUpdate(change) }));
+          if (after === undefined) await expect(write).rejects.toThrow('conditional');
+          else await write;
+          model = after ?? model;
+          const { Item } = await client.send(new GetCommand({ ...target, ConsistentRead: true }));
+          expect(Item === undefined ? newAccount : readAccountItem(Item)).toEqual(model);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
