@@ -61,12 +61,15 @@ export function bucketOwing(debtMicros: number, refillPerSecond: number, nowMs: 
  * above the burst is not refused, it waits until the bucket would have refilled for it.
  *
  * @param costs whole numbers ≥ 1
+ * @param notBeforeMs for each cost an instant before which it is not due (milliseconds since the Unix epoch), where
+ * something else than the bucket holds it back; the same bound holds
  * @throws InvalidArgumentError for a rate or a cost outside its domain
  */
 export function schedule(
   bucket: { readonly debtMicros: number; readonly nowMs: number },
   rate: Rate,
   costs: readonly number[],
+  notBeforeMs: readonly number[] = [],
 ): Schedule {
   assertRate(rate);
   const { burst } = rate;
@@ -75,11 +78,11 @@ export function schedule(
   let anchorMicros = bucket.debtMicros;
   let cost = 0;
   const dueAtMs: number[] = [];
-  for (const c of costs) {
+  for (const [i, c] of costs.entries()) {
     if (!Number.isSafeInteger(c) || c < 1)
       throw new InvalidArgumentError(`A cost must be a whole number ≥ 1 (was ${c})`);
-    const earliest = Math.max(0, anchorMicros + microsOf(cost + c - burst));
-    const dueMs = Math.min(Math.ceil(earliest / 1000), maxDebtMicros / 1000);
+    const conformingMs = Math.ceil((anchorMicros + microsOf(cost + c - burst)) / 1000);
+    const dueMs = Math.min(Math.max(0, conformingMs, (notBeforeMs[i] ?? 0) - bucket.nowMs), maxDebtMicros / 1000);
     dueAtMs.push(bucket.nowMs + dueMs);
     const held = Math.min(c, burst);
     if (dueMs * 1000 + microsOf(held) > anchorMicros + microsOf(cost + c)) {
