@@ -1,4 +1,4 @@
-import { AccountId, Chunk, chunkDigest, parseJson } from '@usher/contracts';
+import { AccountId, Chunk, chunkDigest, fieldErrorsOf, parseJson } from '@usher/contracts';
 import type { AccountChunk } from '@usher/limiter-core';
 import { type } from 'arktype';
 import type { SQSRecord } from 'aws-lambda';
@@ -17,7 +17,7 @@ export type QuarantineReason = 'invalid_json' | 'invalid_message' | 'group_misma
 export interface RefusedRecord {
   readonly record: SQSRecord;
   readonly reason: QuarantineReason;
-  /** What was wrong, by field; never a value. */
+  /** What was wrong, by field (JSON pointers); never a value. */
   readonly problem: string;
   readonly accountId?: string;
 }
@@ -40,9 +40,8 @@ export function decodeBody(record: SQSRecord): { readonly value: unknown } | Ref
 
 /** Refuses a record whose body breaks its schema. */
 export function invalidMessage(record: SQSRecord, errors: type.errors): RefusedRecord {
-  // `expected`, not `message`, for the latter repeats the value.
-  const problem = errors.map(({ path, expected }) => `${path.stringify()} must be ${expected}`).join('; ');
-  return { record, reason: 'invalid_message', problem };
+  const fields = fieldErrorsOf(errors).errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trimStart());
+  return { record, reason: 'invalid_message', problem: fields.join('; ') };
 }
 
 /** Reads a record of the bookings queue. What cannot be read now never can be, for a message does not change. */

@@ -9,7 +9,7 @@ export function quarantineMessage({ record, reason, problem, accountId }: Refuse
   const { messageId, body, attributes } = record;
   const text = body.length > maxBodyLength ? body.slice(0, maxBodyLength).toWellFormed() : body;
   return {
-    body: sendableJson({
+    body: JSON.stringify({
       v: 1,
       reason,
       problem: problem.slice(0, 4000).toWellFormed(),
@@ -20,9 +20,4 @@ export function quarantineMessage({ record, reason, problem, accountId }: Refuse
       truncated: text.length < body.length,
     }),
   };
-}
-
-/** JSON that SQS takes: it refuses U+FFFE and U+FFFF as they are, which a body may hold escaped and a path then bare. */
-function sendableJson(value: object): string {
-  return JSON.stringify(value).replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 }

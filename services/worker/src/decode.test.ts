@@ -1,0 +1,131 @@
+import type { Chunk } from '@usher/contracts';
+import { expect, test } from 'vitest';
+import { decode } from './decode.ts';
+import { chunkOf, recordOf, rowsOf, secret } from './testing/messages.ts';
+
+const decoded = (body: Chunk | string, groupId?: string) => decode(recordOf(body, 'm', groupId));
+
+function digest(body: Chunk | string): string {
+  const result = decoded(body);
+  return 'chunk' in result ? result.chunk.digest : `refused: ${result.problem}`;
+}
+
+/** The refusal of a chunk whose JSON is changed by hand. */
+function refusal(fields: Record<string, unknown>): string {
+  const result = decoded(JSON.stringify({ ...chunkOf(), ...fields }));
+  return 'reason' in result ? `${result.reason}: ${result.problem}` : 'taken';
+}
+
+test('a chunk comes out with what settle needs of it', () => {
+  const message = chunkOf({ chunk: 3, reservations: rowsOf([2, 5]) });
+  const result = decoded(message);
+  expect(result).toMatchObject({
+    message,
+    chunk: {
+      bookingId: message.bookingId,
+      chunk: 3,
+      acceptedAt: Date.parse('2026-11-29T12:00:00.000Z'),
+      date: '2026-11-29',
+      mode: 'partial',
+      costs: [2, 5],
+      ids: ['r-0', 'r-1'],
+    },
+  });
+});
+
+test.each(['{', '', 'undefined', '[1,', '{"v":1}trailing'])('the body %j is refused as no JSON', (body) => {
+  expect(decoded(body)).toMatchObject({ reason: 'invalid_json' });
+});
+
+test.each(['null', '[]', '"text"', '7', '{}'])('the JSON %s is refused as no chunk', (body) => {
+  expect(decoded(body)).toMatchObject({ reason: 'invalid_message' });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['/v', { v: 2 }],
+  ['/kind', { kind: 'refund' }],
+  ['/bookingId', { bookingId: 'bk_short' }],
+  ['/chunk', { chunk: -1 }],
+  ['/chunk', { chunk: 5, chunks: 5 }],
+  ['/chunks', { chunks: 0.5 }],
+  ['/accountId', { accountId: 'a#b' }],
+  ['/acceptedAt', { acceptedAt: '2026-02-30T00:00:00.000Z' }],
+  ['/window/date', { window: { ...chunkOf().window, date: '29.11.2026' } }],
+  ['/window', { window: { ...chunkOf().window, resetsAt: chunkOf().window.startsAt } }],
+  ['/mode', { mode: 'some' }],
+  ['/reservations', { reservations: [] }],
+  ['/reservations', { reservations: Array.from({ length: 101 }, (_, i) => ({ id: `r-${i}`, cost: 1 })) }],
+  ['/reservations/0/cost', { reservations: [{ id: 'x', cost: 0 }] }],
+  ['/reservations/0/id', { reservations: [{ id: '', cost: 1 }] }],
+  ['/reservations/1/id', { reservations: [chunkOf().reservations[0], chunkOf().reservations[0]] }],
+  ['/reservations/0/details', { reservations: [{ id: 'x', cost: 1, details: [] }] }],
+  ['/surplus', { surplus: true }],
+])('a bad %s is refused by name (%#)', (field, fields) => {
+  const text = refusal(fields);
+  expect(text).toMatch(/^invalid_message: /);
+  expect(text.split(/: |; /).some((problem) => problem.startsWith(`${field} must `))).toBe(true);
+});
+
+test('a refusal names fields but never repeats a value', () => {
+  expect(refusal({ mode: secret, reservations: [{ id: `${secret}\n`, cost: secret }] })).not.toContain(secret);
+});
+
+test('an unknown field whose name SQS would refuse is not repeated, or quarantine could not be sent', () => {
+  expect(refusal({ '\uffff': 1 })).toBe('invalid_message: must have no such field');
+});
+
+test('a number that no double holds is refused, and does not make the digest fail', () => {
+  const body = JSON.stringify(chunkOf({ reservations: [{ id: 'x', cost: 1, details: { n: 5 } }] }));
+  expect(decoded(body.replace('"n":5', '"n":1e400'))).toMatchObject({
+    reason: 'invalid_message',
+    problem: expect.stringContaining('/reservations/0/details/n'),
+  });
+});
+
+test('a body nested too deep to walk is refused', () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  expect(decoded(JSON.stringify(chunkOf()).replace('"r-0"', deep))).toMatchObject({ reason: 'invalid_message' });
+});
+
+test("a message of another account's group is refused on behalf of the group", () => {
+  expect(decoded(chunkOf({ accountId: 'ada' }), 'bob')).toMatchObject({ reason: 'group_mismatch', accountId: 'bob' });
+});
+
+test('a group that is no account id is not named as one', () => {
+  expect(decoded(chunkOf(), 'a#b')).not.toHaveProperty('accountId');
+});
+
+test('a record without a group is taken by its account', () => {
+  const record = recordOf(chunkOf(), 'm');
+  const { MessageGroupId: _, ...attributes } = record.attributes;
+  expect(decode({ ...record, attributes })).toHaveProperty('chunk');
+});
+
+test('the digest is of the meaning: the order of keys and white space do not change it', () => {
+  const message = chunkOf({ reservations: [{ id: 'x', cost: 1, details: { a: 1, b: { c: 2, d: 3 } } }] });
+  const reordered = JSON.stringify(
+    {
+      ...Object.fromEntries(Object.entries(message).reverse()),
+      reservations: [{ details: { b: { d: 3, c: 2 }, a: 1 }, cost: 1, id: 'x' }],
+    },
+    null,
+    2,
+  );
+  expect(digest(reordered)).toBe(digest(message));
+  expect(digest(message)).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test.each<[string, Partial<Chunk>]>([
+  ['account', { accountId: 'bob' }],
+  ['/chunk', { chunk: 1 }],
+  ['/mode', { mode: 'all-or-nothing' }],
+  ['row id', { reservations: [{ id: 'y', cost: 1 }] }],
+  ['cost', { reservations: [{ id: 'r-0', cost: 2 }] }],
+  ['details', { reservations: [{ id: 'r-0', cost: 1, details: {} }] }],
+])('another %s makes another digest', (_, fields) => {
+  expect(digest(chunkOf(fields))).not.toBe(digest(chunkOf()));
+});
+
+test.each(['__proto__', 'constructor', 'toString'])('%s is an account as any other', (accountId) => {
+  expect(decoded(chunkOf({ accountId }))).toMatchObject({ message: { accountId } });
+});

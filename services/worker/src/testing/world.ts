@@ -1,0 +1,183 @@
+import { inspect } from 'node:util';
+import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { Dispatch, eventDetails, Pacing } from '@usher/contracts';
+import {
+  builtInPolicy,
+  MemoryAccountStore,
+  type Policy,
+  RecordedChunks,
+  type RetryEnvironment,
+  type VirtualClock,
+  virtualClock,
+} from '@usher/limiter-core';
+import { type } from 'arktype';
+import type { SQSBatchResponse } from 'aws-lambda';
+import type { Deadline, WorkerDependencies } from '../dependencies.ts';
+import { noon } from './messages.ts';
+import {
+  type PutAnswer,
+  published,
+  type SendAnswer,
+  type SendCall,
+  scriptedEventBridge,
+  scriptedSqs,
+  taken,
+} from './scripted-clients.ts';
+
+export const queues = {
+  dispatch: 'http://127.0.0.1/queue/dispatch',
+  pacing: 'http://127.0.0.1/queue/pacing',
+  quarantine: 'http://127.0.0.1/queue/quarantine',
+} as const;
+
+/** A message that SQS took. */
+export interface SentMessage {
+  readonly body: string;
+  readonly delaySeconds: number;
+  readonly groupId: string | undefined;
+}
+
+/** An event that EventBridge took. */
+export interface PublishedEvent {
+  readonly id: string;
+  readonly detailType: string;
+  readonly detail: string;
+}
+
+export interface WorldOptions {
+  readonly store?: MemoryAccountStore;
+  readonly policy?: Partial<Policy>;
+}
+
+/** Retries that lose no time. */
+export const instantRetry: RetryEnvironment = { sleep: async () => undefined, random: () => 0 };
+
+/** A deadline that never comes near. */
+export const plentyOfTime: Deadline = { getRemainingTimeInMillis: () => 60_000 };
+
+/** Everything around the worker, in memory: what it sends is kept, what it logs and counts is recorded. */
+export class World {
+  readonly clock: VirtualClock = virtualClock(noon);
+  readonly store: MemoryAccountStore;
+  readonly deps: WorkerDependencies;
+  readonly logged: unknown[] = [];
+  readonly metrics = new Map<string, number>();
+  readonly sendCalls: SendCall[] = [];
+  readonly putCalls: (readonly PutEventsRequestEntry[])[] = [];
+  /** What the next calls are answered; replaced by tests that want failures. */
+  answerSend: (call: SendCall) => SendAnswer | Error = ({ entries }) => taken(entries);
+  answerPut: (entries: readonly PutEventsRequestEntry[]) => PutAnswer | Error = published;
+  readonly #sent = new Map<string, SentMessage[]>();
+  readonly #published: PublishedEvent[] = [];
+
+  constructor({ store = new MemoryAccountStore(), policy = {} }: WorldOptions = {}) {
+    this.store = store;
+    const log = (...line: unknown[]): void => {
+      this.logged.push(line);
+    };
+    this.deps = {
+      config: {
+        tableName: 'usher',
+        eventBusName: 'usher',
+        dispatchQueueUrl: queues.dispatch,
+        pacingQueueUrl: queues.pacing,
+        quarantineQueueUrl: queues.quarantine,
+        defaultPolicy: { ...builtInPolicy, ...policy },
+        deadlineMarginMs: 5_000,
+      },
+      store,
+      recorded: new RecordedChunks(),
+      sqs: scriptedSqs((call) => this.#send(call)),
+      eventBridge: scriptedEventBridge((entries) => this.#put(entries)),
+      clock: this.clock,
+      retry: instantRetry,
+      logger: { info: log, warn: log, error: log },
+      metrics: {
+        addMetric: (name, _unit, value) => void this.metrics.set(name, (this.metrics.get(name) ?? 0) + value),
+      },
+    };
+  }
+
+  /** What a queue has taken, in order. */
+  sent(queue: keyof typeof queues): readonly SentMessage[] {
+    return this.#sent.get(queues[queue]) ?? [];
+  }
+
+  dispatches(): Dispatch[] {
+    return this.sent('dispatch').map(({ body }) => Dispatch.assert(JSON.parse(body)));
+  }
+
+  pacings(): Pacing[] {
+    return this.sent('pacing').map(({ body }) => Pacing.assert(JSON.parse(body)));
+  }
+
+  /** What the bus has taken, in order. */
+  events(detailType?: string): readonly PublishedEvent[] {
+    return this.#published.filter((event) => detailType === undefined || event.detailType === detailType);
+  }
+
+  eventIds(detailType?: string): string[] {
+    return this.events(detailType).map(({ id }) => id);
+  }
+
+  /** Forgets what was sent and published so far, to look at what comes next. */
+  forget(): void {
+    this.#sent.clear();
+    this.#published.length = 0;
+  }
+
+  /** Granted cost in a window, as the account's counter holds it. */
+  async used(accountId: string, date = '2026-11-29'): Promise<number> {
+    const accounts = await this.store.readAccounts([accountId]);
+    return accounts.get(accountId)?.state.usage.get(date)?.used ?? 0;
+  }
+
+  /** Everything logged and counted, as one text. */
+  everythingObserved(): string {
+    return inspect([this.logged, this.metrics], { depth: null, maxStringLength: null, maxArrayLength: null });
+  }
+
+  #send(call: SendCall): SendAnswer | Error {
+    this.sendCalls.push(call);
+    const answer = this.answerSend(call);
+    if (answer instanceof Error) return answer;
+    const ids = new Set(answer.Successful?.map(({ Id }) => Id));
+    const queue = this.#sent.get(call.queueUrl) ?? [];
+    this.#sent.set(call.queueUrl, queue);
+    for (const { Id, MessageBody = '', DelaySeconds = 0, MessageGroupId } of call.entries) {
+      if (ids.has(Id)) queue.push({ body: MessageBody, delaySeconds: DelaySeconds, groupId: MessageGroupId });
+    }
+    return answer;
+  }
+
+  #put(entries: readonly PutEventsRequestEntry[]): PutAnswer | Error {
+    this.putCalls.push(entries);
+    const answer = this.answerPut(entries);
+    if (answer instanceof Error) return answer;
+    for (const [i, { DetailType = '', Detail = '' }] of entries.entries()) {
+      if (answer.Entries?.[i]?.EventId === undefined) continue;
+      this.#published.push({ id: eventIdOf(Detail), detailType: DetailType, detail: Detail });
+    }
+    return answer;
+  }
+}
+
+/** The id that an event's detail carries. */
+export function eventIdOf(detail: string): string {
+  return Identified.assert(detail).metadata.id;
+}
+
+const Identified = type('string.json.parse').to({ metadata: { id: 'string' } });
+
+/** An event's detail, checked against the schema that contracts gives its kind. */
+export function checkedDetail({ detailType, detail }: Pick<PublishedEvent, 'detailType' | 'detail'>): unknown {
+  const schema = new Map<string, (data: unknown) => unknown>(Object.entries(eventDetails)).get(detailType);
+  const checked = schema?.(JSON.parse(detail));
+  if (checked === undefined || checked instanceof type.errors) throw new Error(`${detailType}: ${checked}`);
+  return checked;
+}
+
+/** The messages that a batch hands back. */
+export function handedBack({ batchItemFailures }: SQSBatchResponse): string[] {
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
