@@ -1,0 +1,384 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { AccountStore, StoredAccount } from './account-store.ts';
+import { type VirtualClock, virtualClock } from './clock.ts';
+import { ContentionError, DeadlineError, InvalidPolicyError } from './errors.ts';
+import { chunkIdOf } from './keys.ts';
+import { MemoryAccountStore } from './memory-account-store.ts';
+import { RecordedChunks } from './recorded-chunks.ts';
+import { type AccountChunk, type ChunkResult, type SettleAccountsOptions, settleAccounts } from './settle-accounts.ts';
+import {
+  accountChunkOf,
+  changeOf,
+  dayMs,
+  digestOf,
+  noon,
+  outcomeOf,
+  policyOf,
+  settledOutcome,
+  today,
+} from './testing/build.ts';
+import { FaultyStore, type StoreFault } from './testing/faulty-store.ts';
+
+let memory: MemoryAccountStore;
+let clock: VirtualClock;
+
+beforeEach(() => {
+  memory = new MemoryAccountStore();
+  clock = virtualClock(noon);
+});
+
+const noPause = { sleep: async (): Promise<void> => {}, random: (): number => 0 };
+
+async function settleOn(
+  store: AccountStore,
+  groups: Record<string, AccountChunk[]>,
+  options: Partial<SettleAccountsOptions> = {},
+): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
+  return settleAccounts(new Map(Object.entries(groups)), {
+    store,
+    clock,
+    defaultPolicy: policyOf(),
+    recorded: new RecordedChunks(),
+    retry: noPause,
+    ...options,
+  });
+}
+
+const kindsOf = (results: readonly ChunkResult[] | undefined): unknown => results?.map(({ kind }) => kind);
+const errorOf = (result: ChunkResult | undefined): unknown => (result?.kind === 'failed' ? result.error : undefined);
+
+async function usedBy(accountId: string): Promise<number> {
+  return (await memory.readAccounts([accountId])).get(accountId)?.state.usage.get(today)?.used ?? 0;
+}
+
+async function receiptsOf(accountId: string): Promise<string[]> {
+  return [...((await memory.readAccounts([accountId])).get(accountId)?.state.receipts.keys() ?? [])];
+}
+
+/** Another writer, who changes an account without a chunk of ours. */
+async function interfere(accountId: string, serial: number): Promise<void> {
+  const seenRev = (await memory.readAccounts([accountId])).get(accountId)?.state.rev ?? null;
+  await memory.write(changeOf({ accountId, seenRev, receipts: new Map([[`bk_other#${serial}`, outcomeOf()]]) }));
+}
+
+const acme = accountChunkOf({ bookingId: 'bk_acme', costs: [3] });
+const other = accountChunkOf({ bookingId: 'bk_other_account', costs: [2] });
+
+describe('one batch', () => {
+  test('reads the accounts before the ledger, writes once for each account and records all in one go', async () => {
+    const store = new FaultyStore(memory);
+    const second = accountChunkOf({ ...acme, chunk: 1 });
+    const results = await settleOn(store, { acme: [acme, second], other: [other] });
+    expect(store.calls).toEqual([
+      'readAccounts acme,other',
+      'readLedger bk_acme#0,bk_acme#1,bk_other_account#0',
+      'write acme',
+      'write other',
+      'record bk_acme#0,bk_acme#1,bk_other_account#0',
+    ]);
+    expect(kindsOf(results.get('acme'))).toEqual(['settled', 'settled']);
+    expect(kindsOf(results.get('other'))).toEqual(['settled']);
+    expect(await usedBy('acme')).toBe(6);
+    expect(await usedBy('other')).toBe(2);
+  });
+
+  test('puts the rows of each chunk beside its outcome', async () => {
+    const results = await settleOn(memory, { acme: [acme] });
+    const [result] = results.get('acme') ?? [];
+    expect(memory.ledger()).toEqual([
+      {
+        bookingId: 'bk_acme',
+        chunk: 0,
+        accountId: 'acme',
+        outcome: settledOutcome(result),
+        rows: { ids: ['row-0'], costs: [3] },
+      },
+    ]);
+  });
+
+  test('that is a redelivery writes nothing anywhere', async () => {
+    await settleOn(memory, { acme: [acme] });
+    const store = new FaultyStore(memory);
+    const results = await settleOn(store, { acme: [acme] });
+    expect(results.get('acme')).toMatchObject([{ kind: 'settled', origin: 'ledger' }]);
+    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0']);
+  });
+
+  test('of no accounts is settled without a call that writes', async () => {
+    const store = new FaultyStore(memory);
+    expect(await settleOn(store, {})).toEqual(new Map());
+    expect(store.calls).toEqual([]);
+  });
+
+  test("takes each account's own policy, and fails only the account whose policy is malformed", async () => {
+    memory.setOverrides('acme', { dailyLimit: 2 });
+    memory.setOverrides('broken', { dailyLimit: -1 });
+    const results = await settleOn(memory, { acme: [acme], broken: [other], other: [accountChunkOf({ costs: [3] })] });
+    expect(settledOutcome(results.get('acme')?.[0])).toMatchObject({ limit: 2, reasons: ['exceeds_limit'] });
+    expect(settledOutcome(results.get('other')?.[0])).toMatchObject({ limit: 10, reasons: [null] });
+    expect(errorOf(results.get('broken')?.[0])).toBeInstanceOf(InvalidPolicyError);
+    expect(await usedBy('broken')).toBe(0);
+  });
+
+  test('hands refused chunks back as such and keeps them out of the ledger', async () => {
+    await settleOn(memory, { acme: [acme] });
+    const forged = { ...acme, digest: digestOf('b') };
+    const late = accountChunkOf({ bookingId: 'bk_late', acceptedAt: noon - 29 * dayMs });
+    const results = await settleOn(memory, { acme: [forged, late] });
+    expect(results.get('acme')).toEqual([
+      { kind: 'refused', reason: 'digest_mismatch' },
+      { kind: 'refused', reason: 'too_old' },
+    ]);
+    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
+  });
+});
+
+describe('an account changed meanwhile', () => {
+  test('is read and settled again, alone: the others do not wait for it', async () => {
+    let interfered = 0;
+    const store = new FaultyStore(memory, undefined, async (call) => {
+      if (call === 'write acme' && interfered++ < 2) await interfere('acme', interfered);
+    });
+    const contended: string[] = [];
+    const results = await settleOn(
+      store,
+      { acme: [acme], other: [other] },
+      { onContention: (accountId) => contended.push(accountId) },
+    );
+    expect(store.calls).toEqual([
+      'readAccounts acme,other',
+      'readLedger bk_acme#0,bk_other_account#0',
+      'write acme',
+      'write other',
+      'record bk_other_account#0',
+      'readAccounts acme',
+      'readLedger bk_acme#0',
+      'write acme',
+      'readAccounts acme',
+      'readLedger bk_acme#0',
+      'write acme',
+      'record bk_acme#0',
+    ]);
+    expect(contended).toEqual(['acme', 'acme']);
+    expect(settledOutcome(results.get('acme')?.[0])).toMatchObject({ usedBefore: 2, grantedCost: 3 });
+    expect(await usedBy('acme')).toBe(5);
+  });
+
+  test('by a twin that settled the same chunk has the outcome of the twin, counted once', async () => {
+    let twin: readonly ChunkResult[] | undefined;
+    const store = new FaultyStore(memory, undefined, async (call) => {
+      if (call === 'write acme' && twin === undefined) twin = (await settleOn(memory, { acme: [acme] })).get('acme');
+    });
+    const results = await settleOn(store, { acme: [acme] });
+    expect(settledOutcome(results.get('acme')?.[0])).toEqual(settledOutcome(twin?.[0]));
+    expect(await usedBy('acme')).toBe(3);
+  });
+
+  test('each time gives up after the bound, with pauses in between that grow, and has changed nothing', async () => {
+    let serial = 0;
+    const store = new FaultyStore(memory, undefined, async (call) => {
+      if (call === 'write acme') await interfere('acme', serial++);
+    });
+    const pauses: number[] = [];
+    const retry = { sleep: async (ms: number) => void pauses.push(ms), random: () => 0.5 };
+    const results = await settleOn(store, { acme: [acme, acme], other: [other] }, { retry, maxAttempts: 4 });
+    expect(results.get('acme')?.map(errorOf)).toEqual([expect.any(ContentionError), expect.any(ContentionError)]);
+    expect(kindsOf(results.get('other'))).toEqual(['settled']);
+    expect(pauses).toEqual([10, 20, 40]);
+    expect(await usedBy('acme')).toBe(4);
+    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_other_account#0']);
+  });
+});
+
+describe('time that has run out', () => {
+  test('before an account was settled is a DeadlineError, and nothing is written for it', async () => {
+    let asked = 0;
+    const store = new FaultyStore(memory);
+    const results = await settleOn(store, { acme: [acme], other: [other] }, { isOverdue: () => ++asked > 1 });
+    expect(kindsOf(results.get('acme'))).toEqual(['settled']);
+    expect(errorOf(results.get('other')?.[0])).toBeInstanceOf(DeadlineError);
+    expect(store.calls).not.toContain('write other');
+    expect(await usedBy('other')).toBe(0);
+    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
+  });
+
+  test('while an account was contended is a DeadlineError too, without another attempt', async () => {
+    let overdue = false;
+    const store = new FaultyStore(memory, undefined, async (call) => {
+      if (call !== 'write acme') return;
+      await interfere('acme', 0);
+      overdue = true;
+    });
+    const results = await settleOn(store, { acme: [acme] }, { isOverdue: () => overdue });
+    expect(errorOf(results.get('acme')?.[0])).toBeInstanceOf(DeadlineError);
+    expect(store.calls.filter((call) => call.startsWith('write'))).toHaveLength(1);
+  });
+});
+
+describe('a store that fails', () => {
+  const failing =
+    (prefix: string, fault: StoreFault = 'request lost') =>
+    (call: string): StoreFault =>
+      call.startsWith(prefix) ? fault : 'none';
+
+  test.each(['readAccounts', 'readLedger'])('at %s fails every chunk and writes nothing', async (method) => {
+    const store = new FaultyStore(memory, failing(method));
+    const results = await settleOn(store, { acme: [acme], other: [other] });
+    expect(kindsOf(results.get('acme'))).toEqual(['failed']);
+    expect(kindsOf(results.get('other'))).toEqual(['failed']);
+    expect(store.calls.some((call) => call.startsWith('write') || call.startsWith('record'))).toBe(false);
+  });
+
+  test('at the write of one account fails that account and no other', async () => {
+    const results = await settleOn(new FaultyStore(memory, failing('write acme')), { acme: [acme], other: [other] });
+    expect(errorOf(results.get('acme')?.[0])).toEqual(new Error('request lost: write acme'));
+    expect(kindsOf(results.get('other'))).toEqual(['settled']);
+    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_other_account#0']);
+  });
+
+  test('after the write was applied loses nothing: the redelivery adopts the receipt, one count', async () => {
+    const lost = await settleOn(new FaultyStore(memory, failing('write acme', 'reply lost')), { acme: [acme] });
+    expect(kindsOf(lost.get('acme'))).toEqual(['failed']);
+    clock.advance(60_000);
+    const again = await settleOn(memory, { acme: [acme] }, { defaultPolicy: policyOf({ dailyLimit: 1 }) });
+    expect(again.get('acme')).toMatchObject([{ kind: 'settled', origin: 'receipt', outcome: { settledAt: noon } }]);
+    expect(await usedBy('acme')).toBe(3);
+    expect(memory.ledger()).toMatchObject([{ rows: { ids: ['row-0'] }, outcome: { settledAt: noon, limit: 10 } }]);
+  });
+
+  test('at single ledger entries fails just those chunks, which are not believed recorded', async () => {
+    const recorded = new RecordedChunks();
+    const store = Object.assign(new FaultyStore(memory), {
+      record: async () => new Map([['bk_acme#0', new Error('throttled')]]),
+    });
+    const second = accountChunkOf({ ...acme, chunk: 1 });
+    const results = await settleOn(store, { acme: [acme, second], other: [other] }, { recorded });
+    expect(kindsOf(results.get('acme'))).toEqual(['failed', 'settled']);
+    expect(kindsOf(results.get('other'))).toEqual(['settled']);
+    expect(recorded.has('bk_acme#0')).toBe(false);
+    expect(recorded.has('bk_acme#1')).toBe(true);
+    expect(await usedBy('acme')).toBe(6);
+  });
+
+  test('at the whole ledger write fails every chunk, and the counts stay for the redelivery to find', async () => {
+    const failed = await settleOn(new FaultyStore(memory, failing('record')), { acme: [acme] });
+    expect(kindsOf(failed.get('acme'))).toEqual(['failed']);
+    const again = await settleOn(memory, { acme: [acme] });
+    expect(again.get('acme')).toMatchObject([{ origin: 'receipt' }]);
+    expect(await usedBy('acme')).toBe(3);
+  });
+
+  test('to read one account, or one chunk of it, fails that account and no other: unread is never absent', async () => {
+    const unread = new Error('unprocessed');
+    const noAccount = Object.assign(new FaultyStore(memory), {
+      readAccounts: async (ids: readonly string[]) =>
+        new Map<string, StoredAccount | Error>(await memory.readAccounts(ids)).set('acme', unread),
+    });
+    const noChunk = Object.assign(new FaultyStore(memory), {
+      readLedger: async () => new Map([['bk_acme#0', unread]]),
+    });
+    for (const store of [noAccount, noChunk]) {
+      const results = await settleOn(store, { acme: [acme], other: [other] });
+      expect(errorOf(results.get('acme')?.[0])).toBe(unread);
+      expect(kindsOf(results.get('other'))).toEqual(['settled']);
+      expect(await usedBy('acme')).toBe(0);
+    }
+  });
+
+  test('to answer for an account at all fails it', async () => {
+    const store = Object.assign(new FaultyStore(memory), { readAccounts: async () => new Map() });
+    expect(kindsOf((await settleOn(store, { acme: [acme] })).get('acme'))).toEqual(['failed']);
+  });
+});
+
+describe('receipts', () => {
+  /** Counts so many chunks whose ledger items are never written: each worker dies in between. */
+  async function leaveReceipts(count: number): Promise<AccountChunk[]> {
+    const chunks = Array.from({ length: count }, (_, chunk) => accountChunkOf({ bookingId: 'bk_left', chunk }));
+    const dying = new FaultyStore(memory, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    for (const chunk of chunks)
+      await settleOn(dying, { acme: [chunk] }, { defaultPolicy: policyOf({ dailyLimit: 100 }) });
+    return chunks;
+  }
+
+  test('go with a later write of a process that has recorded them, and not with one that has not', async () => {
+    const recorded = new RecordedChunks();
+    await settleOn(memory, { acme: [acme] }, { recorded });
+    await settleOn(memory, { acme: [accountChunkOf({ ...acme, chunk: 1, costs: [1] })] });
+    expect(await receiptsOf('acme')).toEqual(['bk_acme#0', 'bk_acme#1']);
+    await settleOn(memory, { acme: [accountChunkOf({ ...acme, chunk: 2, costs: [1] })] }, { recorded });
+    expect(await receiptsOf('acme')).toEqual(['bk_acme#1', 'bk_acme#2']);
+  });
+
+  test('stay while their ledger item could not be written', async () => {
+    const recorded = new RecordedChunks();
+    const dying = new FaultyStore(memory, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    await settleOn(dying, { acme: [acme] }, { recorded });
+    await settleOn(memory, { acme: [accountChunkOf({ ...acme, chunk: 1 })] }, { recorded });
+    expect(await receiptsOf('acme')).toEqual(['bk_acme#0', 'bk_acme#1']);
+  });
+
+  test('of unknown standing are not asked about while they are eight', async () => {
+    await leaveReceipts(8);
+    const store = new FaultyStore(memory);
+    await settleOn(store, { acme: [acme] });
+    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
+  });
+
+  test('of unknown standing, once they are nine, are asked about with the same question, and go', async () => {
+    const left = await leaveReceipts(9);
+    await memory.record(
+      [...((await memory.readAccounts(['acme'])).get('acme')?.state.receipts ?? [])].map(([, outcome], chunk) => ({
+        bookingId: 'bk_left',
+        chunk,
+        accountId: 'acme',
+        outcome,
+        rows: { ids: ['row-0'], costs: [1] },
+      })),
+    );
+    const store = new FaultyStore(memory);
+    await settleOn(store, { acme: [acme] });
+    expect(store.calls).toEqual([
+      'readAccounts acme',
+      `readLedger bk_acme#0,${left.map(chunkIdOf).join(',')}`,
+      'write acme',
+      'record bk_acme#0',
+    ]);
+    expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
+  });
+
+  test('that the ledger lacks are written to it before they go, and completed by the redelivery', async () => {
+    const left = await leaveReceipts(9);
+    const store = new FaultyStore(memory);
+    await settleOn(store, { acme: [acme] });
+    expect(store.calls.slice(2)).toEqual([
+      ...left.map((chunk) => `recordIfAbsent ${chunkIdOf(chunk)}`),
+      'write acme',
+      'record bk_acme#0',
+    ]);
+    expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
+    expect((await memory.readLedger(left)).get('bk_left#3')).toMatchObject({ complete: false });
+
+    const again = await settleOn(memory, { acme: left.slice(3, 4) });
+    expect(again.get('acme')).toMatchObject([{ kind: 'settled', origin: 'ledger' }]);
+    expect((await memory.readLedger(left)).get('bk_left#3')).toMatchObject({ complete: true });
+    expect(await usedBy('acme')).toBe(9);
+  });
+
+  test('stay where writing them to the ledger fails, and the account fails with them', async () => {
+    await leaveReceipts(9);
+    const store = new FaultyStore(memory, (call) => (call === 'recordIfAbsent bk_left#4' ? 'request lost' : 'none'));
+    const results = await settleOn(store, { acme: [acme], other: [other] });
+    expect(kindsOf(results.get('acme'))).toEqual(['failed']);
+    expect(kindsOf(results.get('other'))).toEqual(['settled']);
+    expect(await receiptsOf('acme')).toHaveLength(9);
+  });
+
+  test('whose standing could not be read stay', async () => {
+    const left = await leaveReceipts(9);
+    const unread = new Map(left.slice(0, 2).map((chunk) => [chunkIdOf(chunk), new Error('unprocessed')]));
+    const store = Object.assign(new FaultyStore(memory), { readLedger: async () => unread });
+    expect(kindsOf((await settleOn(store, { acme: [acme] })).get('acme'))).toEqual(['settled']);
+    expect(await receiptsOf('acme')).toEqual(['bk_left#0', 'bk_left#1', 'bk_acme#0']);
+  });
+});

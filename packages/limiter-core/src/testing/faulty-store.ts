@@ -1,0 +1,58 @@
+import type { AccountStore, StoredAccount, StoredOutcome } from '../account-store.ts';
+import { type ChunkKey, chunkIdOf } from '../keys.ts';
+import type { LedgerEntry } from '../ledger-item.ts';
+import type { AccountChange } from '../settle.ts';
+
+/** What befalls one call of a store: it may never arrive, or be done while its answer is lost. */
+export type StoreFault = 'none' | 'request lost' | 'reply lost';
+
+/**
+ * A store whose calls meet faults, and which keeps a list of them, `readAccounts acme,other` or `write acme`. `fault` is
+ * asked before each call; `before` may do something first, such as letting another writer in.
+ */
+export class FaultyStore implements AccountStore {
+  readonly calls: string[] = [];
+  readonly #inner: AccountStore;
+  readonly #fault: (call: string) => StoreFault;
+  readonly #before: (call: string) => Promise<void>;
+
+  constructor(
+    inner: AccountStore,
+    fault: (call: string) => StoreFault = () => 'none',
+    before: (call: string) => Promise<void> = async () => {},
+  ) {
+    this.#inner = inner;
+    this.#fault = fault;
+    this.#before = before;
+  }
+
+  readAccounts(ids: readonly string[]): Promise<ReadonlyMap<string, StoredAccount | Error>> {
+    return this.#call(`readAccounts ${ids.join(',')}`, () => this.#inner.readAccounts(ids));
+  }
+
+  readLedger(chunks: readonly ChunkKey[]): Promise<ReadonlyMap<string, StoredOutcome | Error>> {
+    return this.#call(`readLedger ${chunks.map(chunkIdOf).join(',')}`, () => this.#inner.readLedger(chunks));
+  }
+
+  write(change: AccountChange): Promise<'written' | 'conflict'> {
+    return this.#call(`write ${change.accountId}`, () => this.#inner.write(change));
+  }
+
+  record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
+    return this.#call(`record ${entries.map(chunkIdOf).join(',')}`, () => this.#inner.record(entries));
+  }
+
+  recordIfAbsent(entry: LedgerEntry): Promise<void> {
+    return this.#call(`recordIfAbsent ${chunkIdOf(entry)}`, () => this.#inner.recordIfAbsent(entry));
+  }
+
+  async #call<T>(call: string, run: () => Promise<T>): Promise<T> {
+    this.calls.push(call);
+    const fault = this.#fault(call);
+    await this.#before(call);
+    if (fault === 'request lost') throw new Error(`request lost: ${call}`);
+    const answer = await run();
+    if (fault === 'reply lost') throw new Error(`reply lost: ${call}`);
+    return answer;
+  }
+}
