@@ -35,9 +35,10 @@ const serve = handle(app);
 
 /** The Lambda behind the HTTP API (payload format 2.0). */
 export async function handler(event: LambdaEvent, context: LambdaContext): Promise<Awaited<ReturnType<typeof serve>>> {
+  logger.appendKeys({ requestId: context.awsRequestId });
   try {
     return await serve(event, context);
   } finally {
-    metrics.publishStoredMetrics();
+    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
   }
 }

@@ -10,6 +10,7 @@ export const testCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 /** A table of its own for one test. */
 export interface TestTable {
   readonly client: DynamoDBDocumentClient;
+  readonly endpoint: string;
   /** Every item there is. */
   items(): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -21,8 +22,9 @@ export async function startTable(): Promise<TestTable> {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const endpoint = `http://127.0.0.1:${port}`;
   const dynamoDb = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     region: 'eu-central-1',
     credentials: testCredentials,
     maxAttempts: 3,
@@ -36,7 +38,7 @@ export async function startTable(): Promise<TestTable> {
     server.close();
     server.closeAllConnections();
   };
-  return { client, items, close };
+  return { client, endpoint, items, close };
 }
 
 async function createTable(dynamoDb: DynamoDBClient): Promise<void> {
