@@ -51,6 +51,7 @@ function faultWithin(details: object): Fault | null {
       return { expected: `text ${cleanTextRule}`, relativePath: pathOf(place) };
     }
     if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value) && value.length > detailsMaxBytes) return { expected: tooLarge, relativePath: [] };
     for (const [key, child] of Object.entries(value)) {
       if (!isCleanText(key)) return { expected: `an object with keys ${cleanTextRule}`, relativePath: pathOf(place) };
       const childKey = Array.isArray(value) ? Number(key) : key;

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { AccountId, BookingId, IdempotencyKey, Instant, PlainDate } from './fields.ts';
+
+test.for([
+  ['acme', true],
+  ['auth0|user@example.com', true],
+  ['__proto__', true],
+  ['constructor', true],
+  ['x'.repeat(128), true],
+  ['x'.repeat(129), false],
+  ['', false],
+  ['a#b', false],
+  ['a b', false],
+  ['é', false],
+  ['acme\n', false],
+] as const)('%j is an account id: %s', ([id, valid]) => {
+  expect(AccountId.allows(id)).toBe(valid);
+});
+
+test('booking ids, keys, days and instants have one form each', () => {
+  expect(BookingId.allows(`bk_${'a2'.repeat(16)}`)).toBe(true);
+  for (const id of [`bk_${'a'.repeat(31)}`, `bk_${'A'.repeat(32)}`, `bk_${'1'.repeat(32)}`, `bk_${'a'.repeat(32)}\n`]) {
+    expect(BookingId.allows(id)).toBe(false);
+  }
+  expect(IdempotencyKey.allows('!~')).toBe(true);
+  for (const key of ['', ' ', 'a b', 'é', '\u007f', 'k'.repeat(256)]) expect(IdempotencyKey.allows(key)).toBe(false);
+  expect(PlainDate.allows('2028-02-29')).toBe(true);
+  for (const day of ['2027-02-29', '2026-11-31', '26-11-29', '2026-11-29T00:00'])
+    expect(PlainDate.allows(day)).toBe(false);
+  expect(Instant.allows('2026-11-29T23:59:59.999Z')).toBe(true);
+  for (const instant of ['2026-11-29T24:00:00.000Z', '2026-11-29T12:00:60.000Z', '2026-11-29T12:00:00.000+00:00']) {
+    expect(Instant.allows(instant)).toBe(false);
+  }
+});
