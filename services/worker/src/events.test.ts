@@ -1,0 +1,131 @@
+import { eventDetails, ReservationsRejected } from '@usher/contracts';
+import { type } from 'arktype';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventsOf, quarantinedEvent } from './events.ts';
+import { settledChunk } from './testing/arbitraries.ts';
+import { bookingIdOf, chunkOf, noon, outcomeOf, recordOf, rowsOf, secret } from './testing/messages.ts';
+
+const booking = bookingIdOf(1);
+const idsOf = (events: ReturnType<typeof eventsOf>): string[] => events.map(({ detail }) => detail.metadata.id);
+
+test('a chunk wholly granted tells its usage and nothing else', () => {
+  const events = eventsOf(chunkOf({ chunk: 4, reservations: rowsOf([2, 3]) }), outcomeOf([2, 3], { usedBefore: 10 }));
+  expect(events).toEqual([
+    {
+      detailType: 'Quota Usage Recorded',
+      detail: {
+        metadata: { id: `${booking}#4#usage`, occurredAt: noon, schemaVersion: 1, correlationId: booking },
+        data: {
+          accountId: 'ada',
+          bookingId: booking,
+          chunk: 4,
+          window: chunkOf().window,
+          limit: 1000,
+          used: 15,
+          granted: { count: 2, cost: 5 },
+          rejected: { count: 0, cost: 0 },
+        },
+      },
+    },
+  ]);
+});
+
+test('rejected rows are told with id, cost and reason, under the id of chunk and part', () => {
+  const outcome = outcomeOf([2, 3, 4], {
+    reasons: [null, 'daily_quota_exceeded', 'exceeds_limit'],
+    grantedCost: 2,
+    rejectedCost: 7,
+  });
+  const [rejected, usage] = eventsOf(chunkOf({ reservations: rowsOf([2, 3, 4]) }), outcome);
+  expect(rejected?.detail).toMatchObject({
+    metadata: { id: `${booking}#0#rejected#0`, correlationId: booking },
+    data: {
+      mode: 'enforce',
+      limit: 1000,
+      used: 2,
+      reservations: [
+        { id: 'r-1', cost: 3, reason: 'daily_quota_exceeded' },
+        { id: 'r-2', cost: 4, reason: 'exceeds_limit' },
+      ],
+    },
+  });
+  expect(usage?.detail.data).toMatchObject({ granted: { count: 1, cost: 2 }, rejected: { count: 2, cost: 7 } });
+});
+
+test('observe mode tells what it would have rejected, and counts it as granted', () => {
+  const outcome = outcomeOf([2, 3], { mode: 'observe', reasons: [null, 'daily_quota_exceeded'] });
+  const [rejected, usage] = eventsOf(chunkOf({ reservations: rowsOf([2, 3]) }), outcome);
+  expect(rejected?.detail.data).toMatchObject({ mode: 'observe', reservations: [{ id: 'r-1' }] });
+  expect(usage?.detail.data).toMatchObject({ granted: { count: 2, cost: 5 }, rejected: { count: 0, cost: 0 } });
+});
+
+test('each threshold that the chunk passed has its event, with the same id on every replay', () => {
+  const outcome = outcomeOf([300], { usedBefore: 700, limitBefore: 1000 });
+  const message = chunkOf({ reservations: rowsOf([300]) });
+  expect(idsOf(eventsOf(message, outcome)).slice(1)).toEqual(['ada#2026-11-29#1000#0.8', 'ada#2026-11-29#1000#1']);
+  expect(eventsOf(message, outcome)).toEqual(eventsOf(message, outcome));
+});
+
+test('a threshold passed before is not told again', () => {
+  const message = chunkOf({ reservations: rowsOf([50]) });
+  expect(eventsOf(message, outcomeOf([50], { usedBefore: 850, limitBefore: 1000 }))).toHaveLength(1);
+});
+
+test('a threshold is told by a chunk wholly denied when the limit was lowered under the usage', () => {
+  const outcome = outcomeOf([5], {
+    reasons: ['daily_quota_exceeded'],
+    grantedCost: 0,
+    rejectedCost: 5,
+    usedBefore: 100,
+    limitBefore: 1000,
+    limit: 110,
+  });
+  const ids = idsOf(eventsOf(chunkOf({ reservations: rowsOf([5]) }), outcome));
+  expect(ids).toEqual([`${booking}#0#rejected#0`, `${booking}#0#usage`, 'ada#2026-11-29#110#0.8']);
+});
+
+test('case 13: a long rejection list is cut by bytes, each row in exactly one part, in order', () => {
+  fc.assert(
+    fc.property(settledChunk, fc.integer({ min: 1, max: 3000 }), ({ message, outcome }, partBytes) => {
+      const events = eventsOf(message, outcome, partBytes);
+      const parts = events.filter(({ detailType }) => detailType === 'Reservations Rejected');
+      const lists = parts.map(({ detail }) => ReservationsRejected.assert(detail).data.reservations);
+      const expected = message.reservations.map(({ id }) => id).filter((_, row) => outcome.reasons[row] !== null);
+      expect(lists.flat().map(({ id }) => id)).toEqual(expected);
+      expect(idsOf(parts)).toEqual(parts.map((_, part) => `${booking}#0#rejected#${part}`));
+      for (const list of lists.filter(({ length }) => length > 1)) {
+        const bytes = Buffer.byteLength(JSON.stringify(list)) - 2;
+        expect(bytes).toBeLessThanOrEqual(partBytes);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('every event of any outcome is valid against its schema, and none shows details', () => {
+  fc.assert(
+    fc.property(settledChunk, ({ message, outcome }) => {
+      for (const { detailType, detail } of eventsOf(message, outcome)) {
+        const checked = eventDetails[detailType](JSON.parse(JSON.stringify(detail)));
+        expect(checked instanceof type.errors ? checked.summary : 'valid').toBe('valid');
+        expect(JSON.stringify(detail)).not.toContain(secret);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a quarantined message is told by its messageId, its reason and, where known, its account', () => {
+  const record = recordOf('{', 'm-1');
+  const event = quarantinedEvent({ record, reason: 'invalid_json', problem: secret }, Date.parse(noon));
+  expect(event).toEqual({
+    detailType: 'Message Quarantined',
+    detail: {
+      metadata: { id: 'm-1', occurredAt: noon, schemaVersion: 1 },
+      data: { reason: 'invalid_json', messageId: 'm-1' },
+    },
+  });
+  const refused = { record, reason: 'too_old', problem: '', accountId: 'ada' } as const;
+  expect(quarantinedEvent(refused, 0).detail.data).toEqual({ reason: 'too_old', messageId: 'm-1', accountId: 'ada' });
+});

@@ -1,0 +1,58 @@
+import { type } from 'arktype';
+import { expect, test } from 'vitest';
+import { quarantineMessage } from './sqs-quarantine.ts';
+import { noon, recordOf } from './testing/messages.ts';
+
+const Quarantined = type('string.json.parse').to({
+  '+': 'reject',
+  v: '1',
+  reason: 'string',
+  problem: 'string',
+  messageId: 'string',
+  'accountId?': 'string',
+  sentTimestamp: 'string',
+  body: 'string',
+  truncated: 'boolean',
+});
+
+const quarantined = (body: string, problem = 'why') => {
+  const message = quarantineMessage({ record: recordOf(body, 'm-1'), reason: 'invalid_message', problem });
+  return { bytes: Buffer.byteLength(message.body), content: Quarantined.assert(message.body) };
+};
+
+test('the original body is kept as it was, with the reason and when it was sent', () => {
+  expect(quarantined('{"v":1,').content).toEqual({
+    v: 1,
+    reason: 'invalid_message',
+    problem: 'why',
+    messageId: 'm-1',
+    sentTimestamp: String(Date.parse(noon)),
+    body: '{"v":1,',
+    truncated: false,
+  });
+});
+
+test('the account is named where it is known', () => {
+  const record = recordOf('{', 'm-1');
+  const { body } = quarantineMessage({ record, reason: 'too_old', problem: '', accountId: 'ada' });
+  expect(Quarantined.assert(body).accountId).toBe('ada');
+});
+
+test.each([
+  ['line feeds', '\n'],
+  ['control characters', '\u0001'],
+  ['four-byte characters', '𝄞'],
+  ['three-byte characters', '漢'],
+  ['quotes', '"'],
+])('the largest body of %s that SQS carries fits 1 MiB again, cut and flagged', (_, unit) => {
+  const body = unit.repeat(1_048_576 / Buffer.byteLength(unit));
+  const { bytes, content } = quarantined(body, unit.repeat(10_000));
+  expect(bytes).toBeLessThanOrEqual(1_048_576);
+  expect(content.truncated).toBe(true);
+  expect(body.startsWith(content.body)).toBe(true);
+});
+
+test('a cut through a surrogate pair leaves no lone surrogate, which SQS would refuse', () => {
+  const { content } = quarantined(`x${'𝄞'.repeat(200_000)}`);
+  expect(content.body.isWellFormed()).toBe(true);
+});

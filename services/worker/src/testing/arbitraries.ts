@@ -1,0 +1,49 @@
+import type { Chunk } from '@usher/contracts';
+import type { Outcome, RejectReason } from '@usher/limiter-core';
+import fc from 'fast-check';
+import { chunkOf, outcomeOf, secret } from './messages.ts';
+
+const reason = fc.constantFrom<RejectReason | null>(null, 'daily_quota_exceeded', 'exceeds_limit');
+
+/** Text that row ids may be: up to 128 characters of one to four bytes. */
+const rowId = fc.string({
+  unit: fc.constantFrom('a', '7', '"', '\\', 'é', '漢', '𝄞'),
+  minLength: 1,
+  maxLength: 120,
+});
+
+/** A chunk with any decision on it, as settle may have made it. */
+export const settledChunk: fc.Arbitrary<{ message: Chunk; outcome: Outcome }> = fc
+  .record({
+    rows: fc.uniqueArray(fc.record({ id: rowId, cost: fc.integer({ min: 1, max: 10_000 }), reason }), {
+      selector: ({ id }) => id,
+      minLength: 1,
+      maxLength: 100,
+    }),
+    mode: fc.constantFrom<Outcome['mode']>('enforce', 'observe'),
+    usedBefore: fc.nat(2_000_000),
+    limitBefore: fc.option(fc.nat(2_000_000)),
+    limit: fc.nat(2_000_000),
+    debtMicros: fc.nat(4_000_000_000),
+    refillPerSecond: fc.double({ min: 0.1, max: 10_000, noNaN: true }),
+    burst: fc.integer({ min: 1, max: 10_000 }),
+  })
+  .map(({ rows, mode, ...figures }) => {
+    const reservations = rows.map(({ id, cost }) => ({ id, cost, details: { passport: secret } }));
+    const total = (granted: boolean): number =>
+      rows.reduce((sum, row) => ((mode === 'observe' || row.reason === null) === granted ? sum + row.cost : sum), 0);
+    const outcome = outcomeOf([], {
+      ...figures,
+      mode,
+      reasons: rows.map((row) => row.reason),
+      grantedCost: total(true),
+      rejectedCost: total(false),
+    });
+    return { message: chunkOf({ reservations }), outcome };
+  });
+
+/** A bucket's rate with costs of at most a few of its seconds. */
+export const rate = fc.record({
+  refillPerSecond: fc.double({ min: 0.1, max: 200, noNaN: true }),
+  burst: fc.integer({ min: 1, max: 50 }),
+});
