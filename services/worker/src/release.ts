@@ -25,11 +25,14 @@ export function releaseTimes(chunks: readonly ChunkSlots[], nowMs: number): Read
 /** By due time, whatever order their chunks came in: behind one due in ten minutes none may wait that is due now. */
 function releaseInOrder(slots: readonly Slot[], rate: Rate, nowMs: number): [Slot, number][] {
   const inOrder = slots.toSorted((a, b) => a.dueAtMs - b.dueAtMs);
+  // A slot above the burst has waited for its cost before it was due. Were it to wait from now on, then again at the
+  // next hop, it would never go; so the bucket has been full for as long as the first slot needs.
+  const waitedMs = Math.ceil((Math.max(0, (inOrder[0]?.cost ?? 0) - rate.burst) / rate.refillPerSecond) * 1000);
   const { dueAtMs } = schedule(
-    { nowMs, debtMicros: 0 },
+    { nowMs: nowMs - waitedMs, debtMicros: 0 },
     rate,
     inOrder.map(({ cost }) => cost),
-    inOrder.map((slot) => slot.dueAtMs),
+    inOrder.map((slot) => Math.max(nowMs, slot.dueAtMs)),
   );
   return inOrder.map((slot, i) => [slot, dueAtMs[i] ?? slot.dueAtMs]);
 }

@@ -2,6 +2,7 @@ import type { Chunk } from '@usher/contracts';
 import type { Outcome, RejectReason } from '@usher/limiter-core';
 import fc from 'fast-check';
 import { chunkOf, outcomeOf, secret } from './messages.ts';
+import type { InTurn } from './slots.ts';
 
 const reason = fc.constantFrom<RejectReason | null>(null, 'daily_quota_exceeded', 'exceeds_limit');
 
@@ -42,8 +43,15 @@ export const settledChunk: fc.Arbitrary<{ message: Chunk; outcome: Outcome }> = 
     return { message: chunkOf({ reservations }), outcome };
   });
 
-/** A bucket's rate with costs of at most a few of its seconds. */
-export const rate = fc.record({
-  refillPerSecond: fc.double({ min: 0.1, max: 200, noNaN: true }),
-  burst: fc.integer({ min: 1, max: 50 }),
+/** Chunks of one account, by the costs of their rows, with the rate they were settled under. */
+export const chunksInTurn: fc.Arbitrary<InTurn> = fc.record({
+  chunks: fc.array(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 25 }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  rate: fc.record({
+    refillPerSecond: fc.double({ min: 0.1, max: 200, noNaN: true }),
+    burst: fc.integer({ min: 1, max: 50 }),
+  }),
+  debtMicros: fc.nat(5_000_000),
 });

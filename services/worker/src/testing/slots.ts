@@ -1,0 +1,25 @@
+import { type Rate, schedule, toRfc3339 } from '@usher/limiter-core';
+import { type ChunkSlots, slotsOf } from '../dispatch-slots.ts';
+import { bookingIdOf, noon, outcomeOf, rowsOf } from './messages.ts';
+
+export interface InTurn {
+  readonly chunks: readonly (readonly number[])[];
+  readonly rate: Rate;
+  readonly accountId?: string;
+  /** What the bucket owes before the first chunk: whole microseconds. @default 0 */
+  readonly debtMicros?: number;
+}
+
+/** The slots of chunks of one account that were all granted at noon, one after another, from the costs of their rows. */
+export function settledInTurn({ chunks, rate, accountId = 'ada', debtMicros = 0 }: InTurn): ChunkSlots[] {
+  const nowMs = Date.parse(noon);
+  let owed = debtMicros;
+  return chunks.map((costs, chunk) => {
+    const outcome = outcomeOf(costs, { ...rate, debtMicros: owed });
+    owed = schedule({ nowMs, debtMicros: owed }, rate, costs).debtMicros;
+    return {
+      origin: { bookingId: bookingIdOf(1), chunk, accountId, settledAt: toRfc3339(nowMs), ...rate },
+      slots: slotsOf(rowsOf(costs), outcome),
+    };
+  });
+}
