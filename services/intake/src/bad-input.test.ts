@@ -1,4 +1,4 @@
-import { Problem } from '@usher/contracts';
+import { BookingAccepted, Problem } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
 
@@ -210,7 +210,8 @@ test('a foreign field name that is long or unclean is not repeated in the answer
 
 test("another account's booking is not found, and reading it leaves nothing behind", async () => {
   const intake = await startIntake();
-  const { bookingId } = await (await intake.submit({ reservations: rows(1) })).json();
+  const accepted = await intake.submit({ reservations: rows(1) });
+  const { bookingId } = BookingAccepted.assert(await accepted.json());
   const before = await intake.table.items();
   const response = await intake.fetch(`/v1/bookings/${bookingId}`, { account: 'other' });
   expect([response.status, Problem.assert(await response.json()).type]).toEqual([404, '/problems/not-found']);
@@ -234,7 +235,11 @@ async function expectNothing(intake: TestIntake): Promise<void> {
   expect(intake.queue.calls).toEqual([]);
 }
 
-function send(intake: TestIntake, body: BodyInit, headers: Record<string, string>): Promise<Response> {
+function send(
+  intake: TestIntake,
+  body: NonNullable<RequestInit['body']>,
+  headers: Record<string, string>,
+): Promise<Response> {
   return intake.fetch('/v1/bookings', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': 'key-1', ...headers },

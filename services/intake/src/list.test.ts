@@ -1,4 +1,4 @@
-import { BookingList, Problem } from '@usher/contracts';
+import { BookingAccepted, BookingList, Problem } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { granted, outcomeOf, record } from './testing/ledger.ts';
 import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
@@ -14,8 +14,8 @@ async function list(intake: TestIntake, query = '', account = 'acme'): Promise<B
 async function submitMany(intake: TestIntake, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
-    const { bookingId } = await (await intake.submit({ reservations: rows(150) }, { key: `key-${i}` })).json();
-    ids.push(bookingId);
+    const accepted = await intake.submit({ reservations: rows(150) }, { key: `key-${i}` });
+    ids.push(BookingAccepted.assert(await accepted.json()).bookingId);
     intake.clock.advance(1000);
   }
   return ids;
