@@ -14,7 +14,7 @@ export const Dispatch = type({
   dispatchId: DispatchId,
   bookingId: BookingId,
   accountId: AccountId,
-  /** When the first of the rows is due; the message arrives no earlier than the last is. */
+  /** When the last of the rows is due, and with it the message; it is delivered at that time at the earliest. */
   dispatchAt: Instant,
   reservations: Reservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
 });

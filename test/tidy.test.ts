@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** House rules that no linter knows, checked on every file that git tracks or would. */
+const root = join(import.meta.dirname, '..');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const code = files.filter((file) => /\.(ts|mts)$/.test(file));
+const tests = code.filter((file) => /\.(test|contract|conformance)\.ts$/.test(file));
+const source = code.filter((file) => !tests.includes(file) && !file.startsWith('test/') && !file.includes('/testing/'));
+const docs = files.filter((file) => file.endsWith('.md'));
+
+/** `file:line` of every line of these files that matches. */
+function linesMatching(among: readonly string[], pattern: RegExp): string[] {
+  return among.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, i) => (pattern.test(line) ? [`${file}:${i + 1}`] : [])),
+  );
+}
+
+test('the time is asked for in one file', () => {
+  const asking = linesMatching(source, /\bDate\.now\(\)|\bnew Date\(\)|performance\.now\(/).map((at) => at.split(':')[0]);
+  expect([...new Set(asking)]).toEqual(['packages/limiter-core/src/clock.ts']);
+});
+
+test('randomness is asked for in one file', () => {
+  const asking = linesMatching(source, /\bMath\.random\b/).map((at) => at.split(':')[0]);
+  expect([...new Set(asking)]).toEqual(['packages/limiter-core/src/backoff.ts']);
+});
+
+test('no test is focused, skipped or left to do', () => {
+  expect(linesMatching(tests, /\b(it|test|describe|suite)\.(only|skip|todo)\b|\bx(it|describe|test)\(/)).toEqual([]);
+});
+
+test('nothing is left over: no TODO, no escape from the type checker or the linter', () => {
+  const self = 'test/tidy.test.ts';
+  const leftovers = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|expect-error|nocheck)|biome-ignore|\bas any\b|: any\b/;
+  expect(linesMatching(code.filter((file) => file !== self), leftovers)).toEqual([]);
+});
+
+test("limiter-core's pure files know neither the AWS SDK nor a clock", () => {
+  const pure = ['policy', 'window', 'token-bucket', 'outcome', 'receipt', 'bytes', 'account-state', 'settle'];
+  const paths = pure.map((name) => `packages/limiter-core/src/${name}.ts`);
+  expect(linesMatching(paths, /@aws-sdk|systemClock|node:/)).toEqual([]);
+});
+
+test('arrows between packages point one way', () => {
+  const allowed: Record<string, readonly string[]> = {
+    'packages/limiter-core': [],
+    'packages/contracts': ['limiter-core'],
+    'packages/sqs-batch': ['limiter-core'],
+    'services/intake': ['contracts', 'limiter-core', 'sqs-batch'],
+    'services/worker': ['contracts', 'limiter-core', 'sqs-batch'],
+    'packages/local-stack': ['contracts', 'intake', 'limiter-core', 'worker'],
+  };
+  const wrong = Object.entries(allowed).flatMap(([folder, targets]) =>
+    source
+      .filter((file) => file.startsWith(`${folder}/`))
+      .flatMap((file) =>
+        [...read(file).matchAll(/from '@usher\/([a-z-]+)/g)]
+          .filter(([, target = '']) => !targets.includes(target))
+          .map(([, target]) => `${file} → ${target}`),
+      ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('development tokens are parsed in local-stack only', () => {
+  const parsing = linesMatching(source, /Bearer dev:/).filter((at) => !at.startsWith('packages/local-stack/'));
+  expect(parsing).toEqual([]);
+});
+
+test('every local link in the documents leads somewhere', () => {
+  const dead = docs.flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .filter(([, target = '']) => !existsSync(join(root, dirname(file), target)))
+      .map(([, target]) => `${file} → ${target}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test('ADRs are numbered without gaps and have their three parts', () => {
+  const adrs = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file)).sort();
+  expect(adrs.map((file) => Number(file.slice(9, 13)))).toEqual(adrs.map((_, i) => i + 1));
+  const incomplete = adrs.filter((file) =>
+    ['## Context', '## Decision', '## Consequences'].some((part) => !read(file).includes(part)),
+  );
+  expect(incomplete).toEqual([]);
+});
+
+test('the commands that the README and CONTRIBUTING name exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const builtIn = ['install', '-r', '--filter', 'add'];
+  const unknown = ['README.md', 'CONTRIBUTING.md'].flatMap((file) =>
+    [...read(file).matchAll(/\bpnpm(?:@12)? ([a-z:-]+)/g)]
+      .map(([, command = '']) => command)
+      .filter((command) => !builtIn.includes(command) && !Object.hasOwn(scripts, command))
+      .map((command) => `${file}: pnpm ${command}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('no source file tells more than one story: at most 300 lines', () => {
+  const long = source.filter((file) => read(file).split('\n').length > 300);
+  expect(long).toEqual([]);
+});
+
+test('nothing committed names a home folder or a workplace', () => {
+  expect(linesMatching(files.filter((file) => !file.endsWith('pnpm-lock.yaml')), /\/(home|root|Users)\/[a-z]/)).toEqual([]);
+});
