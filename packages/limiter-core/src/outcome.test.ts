@@ -112,13 +112,13 @@ describe('thresholds reached', () => {
       reached: [],
     },
     {
-      story: 'exactly 0.1 of 30, which no double product hits',
+      story: 'exactly 0.07 of 100, though the product of the doubles is above 7',
       usedBefore: 0,
-      grantedCost: 3,
+      grantedCost: 7,
       limitBefore: null,
-      limit: 30,
-      thresholds: [0.1],
-      reached: [0.1],
+      limit: 100,
+      thresholds: [0.07],
+      reached: [0.07],
     },
     {
       story: 'exactly 0.7 of 10',
@@ -144,12 +144,12 @@ describe('thresholds reached', () => {
     expect(thresholdsReached(outcomeOf(fields))).toEqual(reached);
   });
 
-  test('every share of every limit that divides evenly is reached exactly at it and not one unit before', () => {
-    for (let limit = 10; limit <= 1000; limit += 10) {
-      for (let tenth = 1; tenth <= 10; tenth++) {
-        const fields = { limit, thresholds: [tenth / 10] };
-        const exact = (limit / 10) * tenth;
-        expect(thresholdsReached(outcomeOf({ ...fields, grantedCost: exact }))).toEqual([tenth / 10]);
+  test('every whole percentage of a limit is reached exactly at it and not one unit before', () => {
+    for (let limit = 100; limit <= 2000; limit += 100) {
+      for (let percent = 1; percent <= 100; percent++) {
+        const fields = { limit, thresholds: [percent / 100] };
+        const exact = (limit / 100) * percent;
+        expect(thresholdsReached(outcomeOf({ ...fields, grantedCost: exact }))).toEqual([percent / 100]);
         expect(thresholdsReached(outcomeOf({ ...fields, grantedCost: exact - 1 }))).toEqual([]);
       }
     }

@@ -81,6 +81,12 @@ test('a due instant is rounded up to the millisecond, never down', () => {
   expectSteps({ refillPerSecond: 3, burst: 1 }, [{ now: 0, costs: [1, 1, 1, 1], due: [0, 334, 668, 1002] }]);
 });
 
+test('a debt is rounded up to the microsecond, never down', () => {
+  const rate = { refillPerSecond: 3, burst: 5 };
+  expect(schedule({ debtMicros: 0, nowMs: 0 }, rate, [1]).debtMicros).toBe(333_334);
+  expect(debtAt({ tatMicros: 1, refillPerSecond: 1 }, 3, 0)).toBe(1);
+});
+
 test('nothing is due before the instant that holds it back, and what follows keeps its distance from there', () => {
   const { dueAtMs } = step(undefined, 1000, { refillPerSecond: 10, burst: 1 }, [1, 1, 1], [1000, 5000, 1000]);
   expect(dueAtMs).toEqual([1000, 5000, 5100]);

@@ -1,0 +1,40 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  builtInPolicy,
+  DynamoDbAccountStore,
+  RecordedChunks,
+  settleAccounts,
+  systemClock,
+  usedAfter,
+  windowAt,
+} from '@usher/limiter-core';
+
+// A table with the string keys pk and sk, and TTL on expiresAt. Set the client's attempts and timeouts: its defaults
+// are longer than a queue consumer's time.
+const dynamodb = new DynamoDBClient({ maxAttempts: 3, requestHandler: { requestTimeout: 2000 } });
+const store = new DynamoDbAccountStore({ client: DynamoDBDocumentClient.from(dynamodb), tableName: 'usher' });
+
+const acceptedAt = systemClock();
+const chunk = {
+  bookingId: 'bk_1',
+  chunk: 0,
+  digest: '0123456789abcdef0123456789abcdef',
+  acceptedAt,
+  date: windowAt(acceptedAt, builtInPolicy.timezone).date,
+  mode: 'all-or-nothing' as const,
+  ids: ['A-1', 'A-2'],
+  costs: [300, 400],
+};
+
+for (const delivery of ['first', 'second']) {
+  const results = await settleAccounts(new Map([['acme', [chunk]]]), {
+    store,
+    clock: systemClock,
+    defaultPolicy: builtInPolicy,
+    recorded: new RecordedChunks(), // in a service: one for the life of the process
+  });
+  const [result] = results.get('acme') ?? [];
+  if (result?.kind !== 'settled') throw new Error('not settled', { cause: result });
+  console.log(`${delivery}: ${result.origin}, ${usedAfter(result.outcome)} of ${result.outcome.limit} used`);
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import {
+  type AccountChunk,
+  builtInPolicy,
+  dispatchTimes,
+  MemoryAccountStore,
+  RecordedChunks,
+  resolvePolicy,
+  settleAccounts,
+  toRfc3339,
+  virtualClock,
+  windowAt,
+} from '@usher/limiter-core';
+
+const clock = virtualClock('2026-11-29T12:00:00.000Z'); // in a service: systemClock
+const policy = resolvePolicy(builtInPolicy, {
+  dailyLimit: 10,
+  refillPerSecond: 2,
+  burst: 4,
+  timezone: 'Europe/Berlin',
+});
+
+function chunkOf(chunk: number, rows: Record<string, number>): AccountChunk {
+  const acceptedAt = clock();
+  return {
+    bookingId: 'bk_1',
+    chunk,
+    digest: createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 32),
+    acceptedAt,
+    date: windowAt(acceptedAt, policy.timezone).date,
+    mode: 'partial',
+    ids: Object.keys(rows),
+    costs: Object.values(rows),
+  };
+}
+
+const options = { store: new MemoryAccountStore(), clock, defaultPolicy: policy, recorded: new RecordedChunks() };
+const first = chunkOf(0, { 'A-1': 4, 'A-2': 8, 'A-3': 2 });
+const second = chunkOf(1, { 'A-4': 4, 'A-5': 1 });
+
+// The first chunk is delivered twice, as a queue may do.
+for (const chunks of [[first], [first, second]]) {
+  const results = await settleAccounts(new Map([['acme', chunks]]), options);
+  for (const [i, result] of (results.get('acme') ?? []).entries()) {
+    const chunk = chunks[i];
+    if (chunk === undefined || result.kind !== 'settled') throw new Error('refused, or failed: to be tried again');
+    const due = dispatchTimes(result.outcome, chunk.costs);
+    for (const [row, id] of chunk.ids.entries()) {
+      const at = due[row] ?? null;
+      const decision = at === null ? result.outcome.reasons[row] : `granted, due ${toRfc3339(at)}`;
+      console.log(`${id} ${decision} (${result.origin})`);
+    }
+  }
+}
