@@ -28,7 +28,7 @@ export const PolicyOverrides = type({
   'mode?': "'enforce' | 'observe'",
   /** Shares of the daily limit, ascending, at which an event is published. */
   'thresholds?': thresholdList,
-});
+}).narrow((fields, ctx) => !Array.isArray(fields) || ctx.mustBe('an object'));
 export type PolicyOverrides = typeof PolicyOverrides.infer;
 
 /** What an account may spend and how fast it is handed on. */
