@@ -1,4 +1,4 @@
-import { Limiter, MemoryBucketStore, virtualClock } from '@usher/limiter-core';
+import { Limiter, MemoryBucketStore, virtualClock } from '../index.ts';
 
 const clock = virtualClock('2026-11-29T12:00:00.000Z'); // in a service: systemClock
 const limiter = new Limiter({ store: new MemoryBucketStore(), rate: { refillPerSecond: 2, burst: 3 }, clock });

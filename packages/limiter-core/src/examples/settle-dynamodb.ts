@@ -8,7 +8,7 @@ import {
   systemClock,
   usedAfter,
   windowAt,
-} from '@usher/limiter-core';
+} from '../index.ts';
 
 // A table with the string keys pk and sk, and TTL on expiresAt. Set the client's attempts and timeouts: its defaults
 // are longer than a queue consumer's time.

@@ -10,7 +10,7 @@ import {
   toRfc3339,
   virtualClock,
   windowAt,
-} from '@usher/limiter-core';
+} from '../index.ts';
 
 const clock = virtualClock('2026-11-29T12:00:00.000Z'); // in a service: systemClock
 const policy = resolvePolicy(builtInPolicy, {
