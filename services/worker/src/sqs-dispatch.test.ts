@@ -111,6 +111,16 @@ test('a pacing message carries what slots are counted from and how fast overdue 
   });
 });
 
+test('a pacing message comes back when its last slot is within reach', () => {
+  const { sent } = handoff({ chunks: [[1, 1000, 1, 100]], rate });
+  expect(delaysOf(sent)).toEqual([0]);
+  expect(sent.pacing?.delaySeconds).toBe(1101 - 900);
+});
+
+test('a pacing message comes back five minutes before its first slot is due, at the latest', () => {
+  expect(handoff({ chunks: [[1, 901, 800]], rate }).sent.pacing?.delaySeconds).toBe(901 - 300);
+});
+
 test('a pacing message waits no longer than 900 seconds a hop', () => {
   expect(handoff({ chunks: [[1, 7200]], rate }).sent.pacing?.delaySeconds).toBe(900);
 });

@@ -6,6 +6,9 @@ import { type ChunkSlots, type Slot, type SlotOrigin, toPacing } from './dispatc
 /** The longest that SQS delays a message (API reference, SendMessage). */
 const maxDelaySeconds = 900;
 
+/** How long before its first slot is due a pacing message comes back at the latest: what a pacer may be late by. */
+const reserveSeconds = 300;
+
 /** Messages of one chunk to send: slots within SQS's reach to the dispatch queue, the rest together to pacing. */
 export interface Handoff {
   readonly dispatches: readonly OutgoingMessage[];
@@ -33,14 +36,22 @@ export function handoffOf(
     delaySeconds,
   }));
   if (far.length === 0) return { dispatches, pacing: undefined };
-  // It comes back when its first slot is within reach, or after the longest delay to be put back again.
-  const first = far.reduce((least, { delaySeconds }) => Math.min(least, delaySeconds), Number.POSITIVE_INFINITY);
+  const delays = far.map(({ delaySeconds }) => delaySeconds);
   const pacing: OutgoingMessage = {
     body: JSON.stringify(toPacing({ origin, slots: far.map(({ slot }) => slot) })),
     groupId: origin.accountId,
-    delaySeconds: Math.min(maxDelaySeconds, first - maxDelaySeconds),
+    delaySeconds: hopSeconds({ first: Math.min(...delays), last: Math.max(...delays) }),
   };
   return { dispatches, pacing };
+}
+
+/**
+ * How long a pacing message waits: until its last slot is within reach, so that one look hands on all of them, yet not
+ * past the reserve before its first. (Back as soon as the first is within reach, a chunk of a hundred slots would hop
+ * a hundred times.)
+ */
+function hopSeconds({ first, last }: { first: number; last: number }): number {
+  return Math.min(maxDelaySeconds, last - maxDelaySeconds, first - reserveSeconds);
 }
 
 function toDispatch(slot: Slot, { bookingId, chunk, accountId }: SlotOrigin): Dispatch {
