@@ -5,6 +5,7 @@ import { builtInPolicy, readPolicyFile, resolvePolicy } from './policy.ts';
 /** One bad policy for each rule, and the field that its message must name. */
 const bad: { rule: string; overrides: unknown; names: string }[] = [
   { rule: 'a policy is an object', overrides: 5, names: 'must be an object' },
+  { rule: 'a policy is no array', overrides: [], names: 'must be an object' },
   { rule: 'a policy is not null', overrides: null, names: 'must be an object' },
   { rule: 'fields are known', overrides: { dailyLimt: 5 }, names: 'dailyLimt' },
   { rule: 'constructor is no field', overrides: { constructor: 5 }, names: 'constructor' },
