@@ -1,18 +1,18 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { DynamoDbAccountStore, RecordedChunks, systemClock, systemRetry } from '@usher/limiter-core';
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { settleBatch } from './batch.ts';
 import { createClients } from './clients.ts';
 import { readConfig } from './config.ts';
-import type { WorkerDependencies } from './dependencies.ts';
+import type { Deadline, WorkerDependencies } from './dependencies.ts';
 import { paceBatch } from './pace.ts';
 
 const metrics = new Metrics({ namespace: 'Usher', serviceName: 'worker' });
 const deps = createDependencies();
 
 /** Lambda handler of the bookings queue; its event source must report batch item failures. */
-export async function settleHandler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+export async function settleHandler(event: SQSEvent, context: Deadline): Promise<SQSBatchResponse> {
   try {
     return await settleBatch(event, deps, context);
   } finally {
@@ -21,7 +21,7 @@ export async function settleHandler(event: SQSEvent, context: Context): Promise<
 }
 
 /** Lambda handler of the pacing queue; its event source must report batch item failures. */
-export async function paceHandler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+export async function paceHandler(event: SQSEvent, context: Deadline): Promise<SQSBatchResponse> {
   try {
     return await paceBatch(event, deps, context);
   } finally {

@@ -1,0 +1,32 @@
+import type { Chunk } from '@usher/contracts';
+import { settleBatch } from '../batch.ts';
+import { batchOf, bookingIdOf, chunkOf, rowsOf } from './messages.ts';
+import { handedBack, plentyOfTime, type World } from './world.ts';
+
+/** The n-th chunk of an account's one booking. */
+export function chunk(
+  accountId: string,
+  n: number,
+  costs: readonly number[] = [1],
+  fields: Partial<Chunk> = {},
+): Chunk {
+  const bookingId = bookingIdOf(accountId.charCodeAt(0));
+  return chunkOf({ accountId, bookingId, chunk: n, reservations: rowsOf(costs), ...fields });
+}
+
+/** A chunk's id, with which those of its events and dispatches begin. */
+export function idOf({ bookingId, chunk: n }: Chunk): string {
+  return `${bookingId}#${n}`;
+}
+
+/** Settles a batch of the named bodies and returns the names handed back. */
+export async function settled(world: World, bodies: Readonly<Record<string, Chunk | string>>): Promise<string[]> {
+  return handedBack(await settleBatch(batchOf(bodies), world.deps, plentyOfTime));
+}
+
+/** Everything that was published and sent since the last look, in full. */
+export function told(world: World): { events: unknown; dispatches: unknown; pacings: unknown } {
+  const all = { events: [...world.events()], dispatches: world.dispatches(), pacings: world.pacings() };
+  world.forget();
+  return all;
+}
