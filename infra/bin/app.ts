@@ -1,0 +1,3 @@
+import { createApp } from '../lib/create-app.ts';
+
+createApp().app.synth();

@@ -1,0 +1,71 @@
+import { eventBusName, eventSource } from '@usher/contracts';
+import { Duration } from 'aws-cdk-lib';
+import { Archive, EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { addEventSchemas } from './event-schemas.ts';
+import { archiveDays } from './numbers.ts';
+import { createWorkQueue, type WorkQueue } from './queue.ts';
+import type { ServiceFunction } from './service-function.ts';
+import type { StageSettings } from './stage-settings.ts';
+
+/** The bus that events go out on, what keeps them, and one subscription that shows how to subscribe. */
+export class UsherBus extends Construct {
+  readonly bus: EventBus;
+  /** Every event; consumers bring rules of their own, this one is for whoever wants to look. */
+  readonly events: WorkQueue;
+
+  constructor(scope: Construct, id: string, settings: StageSettings) {
+    super(scope, id);
+    this.bus = new EventBus(this, 'Bus', {
+      eventBusName: `${eventBusName}-${settings.stage}`,
+      description: 'Decisions, usage and thresholds of Usher',
+    });
+    const eventPattern = { source: [eventSource] };
+    new Archive(this, 'Archive', {
+      sourceEventBus: this.bus,
+      eventPattern,
+      retention: Duration.days(archiveDays),
+      description: 'Every event of Usher, to be replayed to a consumer that lost some',
+    });
+    this.events = createWorkQueue(this, 'Events', { settings });
+    new Rule(this, 'AllEvents', {
+      eventBus: this.bus,
+      eventPattern,
+      description: 'Every event of Usher to the events queue',
+      targets: [new SqsQueue(this.events.queue, { deadLetterQueue: this.events.deadLetters })],
+    });
+    addEventSchemas(this, settings.stage);
+  }
+
+  /**
+   * Lets these functions, and nobody else, publish. The bus's own policy refuses all others whatever their roles say,
+   * so that a consumer can believe what it reads; services of AWS are left out, for one of them replays the archive.
+   */
+  allowPublish(...publishers: readonly ServiceFunction[]): void {
+    const resources = [this.bus.eventBusArn];
+    for (const publisher of publishers) {
+      publisher.allow(
+        new PolicyStatement({
+          actions: ['events:PutEvents'],
+          resources,
+          conditions: { StringEquals: { 'events:source': eventSource } },
+        }),
+      );
+    }
+    this.bus.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'OnlyUsherPublishes',
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['events:PutEvents'],
+        resources,
+        conditions: {
+          ArnNotEquals: { 'aws:PrincipalArn': publishers.map(({ role }) => role.roleArn) },
+          Bool: { 'aws:PrincipalIsAWSService': 'false' },
+        },
+      }),
+    );
+  }
+}

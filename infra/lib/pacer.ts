@@ -1,0 +1,35 @@
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import { pacer } from './numbers.ts';
+import { allowSend } from './queue.ts';
+import { ServiceFunction } from './service-function.ts';
+import { type WorkerProps, workerEnvironment } from './worker.ts';
+
+/** Passes far slots on when they come within SQS's reach. It is the worker's code, and may not touch the table. */
+export class Pacer extends Construct {
+  readonly service: ServiceFunction;
+
+  constructor(scope: Construct, id: string, props: WorkerProps) {
+    super(scope, id);
+    const { settings, queues, dispatch } = props;
+    this.service = new ServiceFunction(this, 'Pacer', {
+      settings,
+      service: 'worker',
+      handler: 'paceHandler',
+      description: 'passes far slots on in time',
+      timeoutSeconds: pacer.timeoutSeconds,
+      memoryMb: pacer.memoryMb,
+      environment: workerEnvironment(props),
+    });
+    this.service.function.addEventSource(
+      new SqsEventSource(dispatch.pacing.queue, {
+        batchSize: pacer.batchSize,
+        maxConcurrency: pacer.maxConcurrency,
+        reportBatchItemFailures: true,
+      }),
+    );
+    for (const queue of [dispatch.dispatch.queue, dispatch.pacing.queue, queues.quarantine]) {
+      allowSend(queue, this.service);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { bundle, type Service } from './bundle.ts';
+import type { StageSettings } from './stage-settings.ts';
+
+export interface ServiceFunctionProps {
+  readonly settings: StageSettings;
+  readonly service: Service;
+  /** The export of the service's `handler.ts`. */
+  readonly handler: string;
+  readonly description: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * A Lambda with its log group and a role that may write to that group and nothing else; what it may do beyond that
+ * is granted statement by statement where the resource is.
+ */
+export class ServiceFunction extends Construct {
+  readonly function: LambdaFunction;
+  readonly role: Role;
+  readonly timeoutSeconds: number;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const { settings, service, handler, description, timeoutSeconds, memoryMb, environment } = props;
+    this.timeoutSeconds = timeoutSeconds;
+    const logGroup = createLogGroup(this, 'Logs', settings);
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: `Usher ${settings.stage}: ${description}`,
+    });
+    logGroup.grantWrite(this.role);
+    this.function = new LambdaFunction(this, 'Function', {
+      description: `Usher ${settings.stage}: ${description}`,
+      code: Code.fromAsset(bundle(service).directory),
+      handler: `index.${handler}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      timeout: Duration.seconds(timeoutSeconds),
+      memorySize: memoryMb,
+      role: this.role,
+      logGroup,
+      environment: {
+        NODE_OPTIONS: '--enable-source-maps',
+        // Two stages of one account keep their figures apart by the namespace.
+        POWERTOOLS_METRICS_NAMESPACE: settings.metricsNamespace,
+        ...environment,
+      },
+    });
+  }
+
+  /** Adds one statement to the role. */
+  allow(statement: PolicyStatement): void {
+    this.role.addToPolicy(statement);
+  }
+}
+
+/** A log group that forgets in time. */
+export function createLogGroup(
+  scope: Construct,
+  id: string,
+  { logRetention, removalPolicy }: { logRetention: StageSettings['logRetention']; removalPolicy: RemovalPolicy },
+): LogGroup {
+  return new LogGroup(scope, id, { retention: logRetention, removalPolicy });
+}

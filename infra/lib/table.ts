@@ -1,0 +1,64 @@
+import { tableDefinition } from '@usher/contracts';
+import { keys } from '@usher/limiter-core';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { ServiceFunction } from './service-function.ts';
+import type { StageSettings } from './stage-settings.ts';
+
+const { partitionKey, sortKey, ttlAttribute, byAccount } = tableDefinition;
+const text = (name: string): { name: string; type: AttributeType } => ({ name, type: AttributeType.STRING });
+
+/** The partition keys of each kind of item, as patterns of `dynamodb:LeadingKeys`. */
+const leadingKeys = {
+  account: keys.account('*').pk,
+  booking: keys.header('*').pk,
+  rate: keys.bucket('*', '*').pk,
+} as const;
+
+/** Accounts, policies, bookings and the ledger. */
+export class UsherTable extends Construct {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string, settings: StageSettings) {
+    super(scope, id);
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: text(partitionKey),
+      sortKey: text(sortKey),
+      timeToLiveAttribute: ttlAttribute,
+      billing: Billing.onDemand(),
+      // The account item decides what may be granted; a bad write is undone to the second.
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
+      deletionProtection: settings.isProtected,
+      removalPolicy: settings.removalPolicy,
+      globalSecondaryIndexes: [
+        {
+          indexName: byAccount.indexName,
+          partitionKey: text(byAccount.partitionKey),
+          sortKey: text(byAccount.sortKey),
+          projectionType: ProjectionType[byAccount.projection],
+        },
+      ],
+    });
+  }
+
+  /** Lets a function do these actions to items of these kinds, and to no others. */
+  allow(to: ServiceFunction, actions: readonly string[], kinds: readonly (keyof typeof leadingKeys)[]): void {
+    to.allow(
+      new PolicyStatement({
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [this.table.tableArn],
+        // Every one of these actions carries the keys that it touches, so the empty set that ForAllValues would let
+        // through does not occur (DynamoDB guide, "Using IAM policy conditions for fine-grained access control").
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => leadingKeys[kind]) } },
+      }),
+    );
+  }
+
+  /** Lets a function list bookings: by the index, which holds keys of headers only. */
+  allowList(to: ServiceFunction): void {
+    const resources = [`${this.table.tableArn}/index/${byAccount.indexName}`];
+    to.allow(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
+  }
+}

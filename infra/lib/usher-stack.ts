@@ -1,0 +1,62 @@
+import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { BookingsQueue } from './bookings-queue.ts';
+import { UsherBus } from './bus.ts';
+import type { Deployment } from './config.ts';
+import { DispatchQueue } from './dispatch-queue.ts';
+import { UsherHttpApi } from './http-api.ts';
+import { Intake } from './intake.ts';
+import { Pacer } from './pacer.ts';
+import { settingsOf } from './stage-settings.ts';
+import { UsherTable } from './table.ts';
+import { Worker } from './worker.ts';
+
+export interface UsherStackProps extends StackProps {
+  readonly deployment: Deployment;
+}
+
+/** One stage of Usher, in the order of the flow. */
+export class UsherStack extends Stack {
+  constructor(scope: Construct, id: string, { deployment, ...props }: UsherStackProps) {
+    const settings = settingsOf(deployment.stage);
+    super(scope, id, {
+      description: `Usher, stage ${deployment.stage}: decides bulk bookings per account within a daily quota`,
+      terminationProtection: settings.isProtected,
+      ...props,
+    });
+    Tags.of(this).add('usher:stage', deployment.stage);
+
+    const table = new UsherTable(this, 'Storage', settings);
+    const queues = new BookingsQueue(this, 'BookingsQueue', settings);
+    const dispatch = new DispatchQueue(this, 'DispatchQueue', settings);
+    const bus = new UsherBus(this, 'Events', settings);
+    const intake = new Intake(this, 'Intake', { settings, deployment, table, queues });
+    const http = new UsherHttpApi(this, 'Http', { settings, deployment, intake: intake.service });
+    const flow = { settings, deployment, table, queues, dispatch, bus };
+    const worker = new Worker(this, 'Worker', flow);
+    const pacer = new Pacer(this, 'Pacer', flow);
+    bus.allowPublish(worker.service, pacer.service);
+
+    this.#output({
+      ApiUrl: http.api.apiEndpoint,
+      TableName: table.table.tableName,
+      EventBusName: bus.bus.eventBusName,
+      BookingsQueueUrl: queues.bookings.queue.queueUrl,
+      BookingsDeadLettersUrl: queues.bookings.deadLetters.queueUrl,
+      QuarantineQueueUrl: queues.quarantine.queueUrl,
+      DispatchQueueUrl: dispatch.dispatch.queue.queueUrl,
+      DispatchDeadLettersUrl: dispatch.dispatch.deadLetters.queueUrl,
+      PacingQueueUrl: dispatch.pacing.queue.queueUrl,
+      PacingDeadLettersUrl: dispatch.pacing.deadLetters.queueUrl,
+      EventsQueueUrl: bus.events.queue.queueUrl,
+      EventsDeadLettersUrl: bus.events.deadLetters.queueUrl,
+      IntakeFunctionName: intake.service.function.functionName,
+      WorkerFunctionName: worker.service.function.functionName,
+      PacerFunctionName: pacer.service.function.functionName,
+    });
+  }
+
+  #output(values: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
+  }
+}
