@@ -3,6 +3,7 @@ import { settleBatch } from './batch.ts';
 import { chunk, idOf, settled, told } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { batchOf, recordOf } from './testing/messages.ts';
+import { PacingQueue } from './testing/pacing-queue.ts';
 import { published, taken } from './testing/scripted-clients.ts';
 import { eventIdOf, handedBack, plentyOfTime, queues, World } from './testing/world.ts';
 
@@ -146,4 +147,22 @@ test('an old chunk that was settled in time is replayed, not put aside', async (
   expect(await settled(world, { a: chunk('ada', 0) })).toEqual([]);
   expect(told(world)).toEqual(first);
   expect(world.sent('quarantine')).toEqual([]);
+});
+
+test('a chunk delivered again while its far rows wait in pacing repeats the very same dispatches', async () => {
+  const world = new World({ policy: { dailyLimit: 10_000, refillPerSecond: 1, burst: 1 } });
+  const queue = new PacingQueue(world);
+  const message = chunk('ada', 0, Array<number>(100).fill(30));
+  for (const delivery of ['first', 'again']) {
+    expect(await settled(world, { [delivery]: message })).toEqual([]);
+    queue.collect();
+    world.clock.advance(10 * 60_000);
+  }
+  await queue.drain();
+  const copies = Map.groupBy(queue.arrivals, ({ dispatch }) => dispatch.dispatchId);
+  expect(copies.size).toBe(100);
+  for (const [first, ...others] of copies.values()) {
+    expect(others).toHaveLength(1);
+    expect(others[0]?.dispatch).toEqual(first?.dispatch);
+  }
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settleBatch } from './batch.ts';
 import { chunk, idOf, settled } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
-import { batchOf, recordOf, secret } from './testing/messages.ts';
+import { batchOf, noon, recordOf, secret } from './testing/messages.ts';
 import { published, taken } from './testing/scripted-clients.ts';
 import { checkedDetail, handedBack, plentyOfTime, World } from './testing/world.ts';
 
@@ -45,6 +45,7 @@ test('case 2: what the ledger does not take is given back with what follows of i
   expect(world.dispatches().map(({ dispatchId }) => dispatchId)).toEqual(
     [batch.a1, batch.b1, batch.b2].map((message) => `${idOf(message)}#0`),
   );
+  expect(world.eventIds()).toEqual([batch.a1, batch.b1, batch.b2].map((message) => `${idOf(message)}#usage`));
   store.failingRecords.clear();
   expect(await settled(world, { a2: batch.a2, a3: batch.a3 })).toEqual([]);
   expect(await world.used('ada')).toBe(3);
@@ -90,6 +91,7 @@ test('rows due beyond 15 minutes go to pacing, in one message', async () => {
   await settled(world, { a: chunk('ada', 0, [1, 500, 500, 500]) });
   expect(world.dispatches().flatMap(({ reservations }) => reservations.map(({ id }) => id))).toEqual(['r-0', 'r-1']);
   expect(world.pacings().map(({ reservations }) => reservations.map(({ id }) => id))).toEqual([['r-2', 'r-3']]);
+  expect(world.pacings()).toMatchObject([{ chunk: 0, settledAt: noon, refillPerSecond: 1, burst: 1 }]);
 });
 
 test('an account whose policy cannot be read is given back; no other waits for it', async () => {
