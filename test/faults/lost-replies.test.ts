@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
+import { always, at, type Faults, type OutgoingRequest, type RequestFault } from '../support/process-faults.ts';
+import { messagesIn } from '../support/read-back.ts';
+import { visibilityMs, type World } from '../support/world.ts';
+import { limits, startLoaded } from './scenario.ts';
+
+const isAdas = ({ command, input }: OutgoingRequest): boolean =>
+  command === 'UpdateItem' && JSON.stringify(input).includes('account#ada"');
+
+/** The fault at the first so many writes of ada's account. */
+function atAdasWrites(times: number, fault: RequestFault): Faults {
+  let left = times;
+  return { onRequest: (request) => (isAdas(request) && left-- > 0 ? fault : undefined) };
+}
+
+const queued = ({ clients, queues }: World): Promise<number> => messagesIn(clients, queues.bookings.url);
+
+describe('an UpdateItem', () => {
+  it('whose reply is lost is sent again by the SDK, fails on rev, and finds its own receipt: one count', async () => {
+    const { world, bookings } = await startLoaded();
+    const worker = world.worker(atAdasWrites(1, 'reply lost'));
+    const delivery = await worker.settle();
+    expect(delivery).toMatchObject({ handedBack: [] });
+    // One for bob; for ada the first, and the SDK's own second, which is no decision any more.
+    expect(worker.requests.filter((command) => command === 'UpdateItem')).toHaveLength(3);
+    expect(await queued(world)).toBe(0);
+    const books = await finish(world);
+    expectBalance(books, bookings, limits);
+    expect(Math.max(...books.times.values())).toBe(1);
+    await expectNothingSetAside(world);
+  });
+
+  it('that is applied with every reply lost has its messages come back, and they get that verdict', async () => {
+    const { world, bookings } = await startLoaded();
+    const settledAt = world.clock();
+    const delivery = await world.worker(atAdasWrites(3, 'reply lost')).settle();
+    expect(delivery).toMatchObject({ handedBack: { length: 6 } });
+    expect(await queued(world)).toBe(6);
+
+    world.clock.advance(visibilityMs);
+    const books = await finish(world);
+    expectBalance(books, bookings, limits);
+    expect([...books.ledger.values()].every(({ outcome }) => outcome.settledAt === settledAt)).toBe(true);
+    await expectNothingSetAside(world);
+  });
+
+  it('that never arrives has its messages come back uncounted, and no other account waits for them', async () => {
+    const { world, bookings } = await startLoaded();
+    const delivery = await world.worker(atAdasWrites(3, 'request lost')).settle();
+    expect(delivery).toMatchObject({ handedBack: { length: 6 } });
+    const books = await finish(world);
+    expectBalance(books, bookings, limits);
+    const { acceptedAt, decidedAt } = {
+      acceptedAt: Date.parse('2026-11-29T12:00:00.000Z'),
+      decidedAt: settledTimes(books),
+    };
+    expect(decidedAt.get('bob')).toBe(acceptedAt);
+    expect(decidedAt.get('ada')).toBeGreaterThanOrEqual(acceptedAt + visibilityMs);
+    await expectNothingSetAside(world);
+  });
+});
+
+describe('a lost reply', () => {
+  it.each(['BatchGetItem', 'BatchWriteItem', 'DeleteMessageBatch'])(
+    'to %s is made up for by the SDK alone',
+    async (command) => {
+      const { world, bookings } = await startLoaded();
+      const delivery = await world.worker(at(command, 1, 'reply lost')).settle();
+      expect(delivery).toMatchObject({ handedBack: [] });
+      const books = await finish(world);
+      expectBalance(books, bookings, limits);
+      expect(Math.max(...books.times.values())).toBe(1);
+      await expectNothingSetAside(world);
+    },
+  );
+
+  it.each([
+    { command: 'PutEvents', repeated: 10 },
+    { command: 'SendMessageBatch', repeated: 10 },
+  ])('to $command repeats the entries of that call, under their ids', async ({ command, repeated }) => {
+    const { world, bookings } = await startLoaded();
+    await world.worker(at(command, 1, 'reply lost')).settle();
+    const books = await finish(world);
+    expectBalance(books, bookings, limits);
+    expect([...books.times.values()].filter((times) => times === 2)).toHaveLength(repeated);
+    await expectNothingSetAside(world);
+  });
+
+  it('to every BatchWriteItem leaves the chunks to their redelivery, whose verdict is the receipt', async () => {
+    const { world, bookings } = await startLoaded();
+    expect(await world.worker(always('BatchWriteItem', 'request lost')).settle()).toMatchObject({
+      handedBack: { length: 7 },
+    });
+    const books = await finish(world);
+    expectBalance(books, bookings, limits);
+    expect(new Set(settledTimes(books).values()).size).toBe(1);
+    await expectNothingSetAside(world);
+  });
+});
+
+function settledTimes({ ledger }: Awaited<ReturnType<typeof finish>>): Map<string, number> {
+  return new Map([...ledger.values()].map(({ accountId, outcome }) => [accountId, outcome.settledAt]));
+}

@@ -1,0 +1,44 @@
+import { BookingAccepted } from '@usher/contracts';
+import { expect } from 'vitest';
+import type { Accepted } from '../support/first-fit.ts';
+import { type Bulk, startWorld, type World } from '../support/world.ts';
+
+/** What an answer with 202 says. */
+export async function acceptedOf(answer: Response | 'crashed'): Promise<BookingAccepted> {
+  if (answer === 'crashed') throw new Error('The intake crashed before it answered.');
+  expect(answer.status).toBe(202);
+  return BookingAccepted.assert(await answer.json());
+}
+
+/** Submits bookings through an intake in which nothing goes wrong, one after another. */
+export async function submitAll(world: World, bookings: readonly Bulk[]): Promise<Accepted[]> {
+  const intake = world.intake();
+  const accepted: Accepted[] = [];
+  for (const booking of bookings) {
+    accepted.push({ ...booking, bookingId: (await acceptedOf(await intake.submit(booking))).bookingId });
+  }
+  return accepted;
+}
+
+/** So many rows of cost 1. */
+export function ones(rows: number): number[] {
+  return Array.from({ length: rows }, () => 1);
+}
+
+export const limits = { ada: 250, bob: 1000 };
+
+/**
+ * The load of most scenarios: a booking of ada's in six chunks, of which two are granted, one in part and three not at
+ * all, and one of bob's, all in one batch. It makes 16 events and some 25 dispatches, so that calls of at most ten
+ * entries are several of each kind.
+ */
+export const load: readonly Bulk[] = [
+  { accountId: 'ada', key: 'wedding', costs: ones(600) },
+  { accountId: 'bob', key: 'fair', costs: [3, 1, 2] },
+];
+
+/** A world with that load in the queue. */
+export async function startLoaded(): Promise<{ world: World; bookings: Accepted[] }> {
+  const world = await startWorld({ ada: { dailyLimit: limits.ada } });
+  return { world, bookings: await submitAll(world, load) };
+}

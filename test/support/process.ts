@@ -1,0 +1,86 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { eventBusName } from '@usher/contracts';
+import {
+  builtInPolicy,
+  type Clock,
+  DynamoDbAccountStore,
+  RecordedChunks,
+  type RetryEnvironment,
+} from '@usher/limiter-core';
+import { type Endpoints, localClientConfig, type Queues, type StackClients, tableName } from '@usher/local-stack';
+import { clientDefaults, type WorkerDependencies } from '@usher/worker';
+import { type Crash, type Faults, injectFaults } from './process-faults.ts';
+
+/** Retries that lose no time. */
+export const instantRetry: RetryEnvironment = { sleep: async () => undefined, random: () => 0 };
+
+export type EndpointUrls = Pick<Endpoints, 'dynamoDbUrl' | 'sqsUrl' | 'eventBridgeUrl'>;
+
+/** What one process of a service has: SDK clients of its own, with its own faults in them. */
+export interface ServiceProcess {
+  readonly clients: StackClients;
+  /** The commands of all requests it made. */
+  readonly requests: readonly string[];
+  /** Resolves at the moment of its crash. From then on none of its calls is made or answered any more. */
+  readonly crashed: Promise<'crashed'>;
+  destroy(): void;
+}
+
+/** Starts a process whose crash ends only what it does itself. */
+export function startProcess(urls: EndpointUrls, faults: Faults): ServiceProcess {
+  const { promise: crashed, resolve } = Promise.withResolvers<'crashed'>();
+  let isDead = false;
+  const never = new Promise<never>(() => undefined);
+  const crash: Crash = () => {
+    isDead = true;
+    resolve('crashed');
+    return never;
+  };
+  const mortal: Faults = { ...faults, onRequest: (request) => (isDead ? 'crash before' : faults.onRequest?.(request)) };
+  return { ...connectWith(urls, mortal, crash), crashed };
+}
+
+/** The services' own clients, with faults in them, connected to endpoints. */
+export function connectWith(urls: EndpointUrls, faults: Faults, crash: Crash): Omit<ServiceProcess, 'crashed'> {
+  const config = (url: string) => ({ ...clientDefaults, ...localClientConfig(url) });
+  const base = new DynamoDBClient(config(urls.dynamoDbUrl));
+  // A long poll is answered after 20 seconds only.
+  const patient = { ...clientDefaults.requestHandler, requestTimeout: 30_000 };
+  const sqs = new SQSClient({ ...config(urls.sqsUrl), requestHandler: patient });
+  const eventBridge = new EventBridgeClient(config(urls.eventBridgeUrl));
+  const requests = injectFaults({ dynamoDb: base, sqs, eventBridge }, faults, crash);
+  return {
+    clients: { dynamoDb: DynamoDBDocumentClient.from(base), sqs, eventBridge },
+    requests,
+    destroy: () => {
+      for (const client of [base, sqs, eventBridge]) client.destroy();
+    },
+  };
+}
+
+/** What the worker's handlers need in a process that has just started: it remembers nothing of the one before. */
+export function workerDependencies(clients: StackClients, queues: Queues, clock: Clock): WorkerDependencies {
+  const { dynamoDb, sqs, eventBridge } = clients;
+  return {
+    config: {
+      tableName,
+      eventBusName,
+      dispatchQueueUrl: queues.dispatch.url,
+      pacingQueueUrl: queues.pacing.url,
+      quarantineQueueUrl: queues.quarantine.url,
+      defaultPolicy: builtInPolicy,
+      deadlineMarginMs: 5_000,
+    },
+    store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: instantRetry }),
+    recorded: new RecordedChunks(),
+    sqs,
+    eventBridge,
+    clock,
+    retry: instantRetry,
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    metrics: { addMetric: () => undefined },
+  };
+}
