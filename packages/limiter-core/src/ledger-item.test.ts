@@ -33,6 +33,8 @@ test('an item spells out what reports look for, sorts by chunk and lasts sixty d
     granted: 3,
     rejected: 4,
     complete: true,
+    ids: ['A-1', 'A-2'],
+    costs: '3,4',
     expiresAt: (noon + 60 * dayMs) / 1000,
   });
 });
@@ -47,7 +49,8 @@ test.each([
   { damage: { accountId: 5 }, names: 'accountId' },
   { damage: { chunk: -1 }, names: 'chunk' },
   { damage: { ids: ['A-1'] }, names: '2 entries' },
-  { damage: { costs: [1, 2, 3] }, names: '2 entries' },
+  { damage: { costs: '1,2,3' }, names: '2 entries' },
+  { damage: { costs: '3,,4' }, names: 'costs' },
 ])('a damaged item is refused by name ($names)', ({ damage, names }) => {
   const read = (): unknown => readLedgerItem({ ...toLedgerItem(entry), ...damage });
   expect(read).toThrow(CorruptItemError);

@@ -28,7 +28,7 @@ const LedgerItem = type({
   accountId: 'string',
   outcome: type.instanceOf(Uint8Array),
   'ids?': 'string[]',
-  'costs?': 'number[]',
+  'costs?': /^([1-9]\d*(,[1-9]\d*)*)?$/,
 });
 
 /**
@@ -49,7 +49,8 @@ export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
     outcome: encodeOutcome(outcome),
     // Told apart from the rows so that a replay can ask for it without reading them.
     complete: rows !== undefined,
-    ...(rows === undefined ? {} : { ids: rows.ids, costs: rows.costs }),
+    // As text, costs take fewer bytes than a list of numbers, and a call with a thousand rows half the values to parse.
+    ...(rows === undefined ? {} : { ids: rows.ids, costs: rows.costs.join(',') }),
     expiresAt: expiresAt(outcome.settledAt, retention.outcomeMs),
   };
 }
@@ -63,7 +64,8 @@ export function readLedgerItem(item: Readonly<Record<string, unknown>>): LedgerE
   const name = `${String(item.pk)} ${String(item.sk)}`;
   const read = LedgerItem(item);
   if (read instanceof type.errors) throw new CorruptItemError(name, read.summary);
-  const { bookingId, chunk, accountId, ids, costs } = read;
+  const { bookingId, chunk, accountId, ids } = read;
+  const costs = read.costs?.split(',').filter(Boolean).map(Number);
   const outcome = decodeOutcome(read.outcome, name);
   if (ids === undefined || costs === undefined) return { bookingId, chunk, accountId, outcome };
   if (ids.length !== outcome.reasons.length || costs.length !== outcome.reasons.length) {
