@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { newClient } from './client.ts';
+import type { Contender } from './contender.ts';
+import { startDynalite } from './dynalite-server.ts';
+import { rateLimiterFlexible, rateLimiterName } from './rate-limiter-flexible.ts';
+import { readThenPut } from './read-then-put.ts';
+import { runRounds } from './rounds.ts';
+import { type Bounds, missedBounds, summarise } from './summary.ts';
+import { toTable } from './table.ts';
+import { createTables } from './tables.ts';
+import { usherSettle } from './usher-settle.ts';
+
+/** Issue 2's bounds for settle, ledger included. */
+const bounds: Bounds = { minRatio: 100, maxCallsPer1000: 25, maxWriteUnitsPer1000: 60 };
+
+const mainLine = 'Usher settle, 10 chunks of an account';
+const accounts = 20;
+
+const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const size = flags.quick
+  ? { rounds: 3, perConsume: 40, perSettle: 3000, perSingle: 400, trialShare: 0.35 }
+  : { rounds: 9, perConsume: 60, perSettle: 4000, perSingle: 500, trialShare: 0.5 };
+
+const server = await startDynalite();
+const contenders = contendersOn(server.endpoint);
+try {
+  const admin = newClient(server.endpoint);
+  await createTables(admin);
+  admin.destroy();
+  const startedAt = performance.now();
+  const measured = await runRounds(contenders, {
+    accounts,
+    rounds: size.rounds,
+    trialShare: size.trialShare,
+    onProgress: (line) => console.error(line),
+  });
+  const lines = summarise(measured, rateLimiterName);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.log(
+    `Node ${process.version}, ${accounts} accounts, ${size.rounds} rounds, ${seconds} s\n\n${toTable(lines)}\n`,
+  );
+  const missed = lines.filter(({ name }) => name === mainLine).flatMap((line) => missedBounds(line, bounds));
+  console.log(missed.length === 0 ? 'All bounds kept; every contender granted exactly the limit.' : missed.join('\n'));
+  process.exitCode = missed.length === 0 ? 0 : 1;
+} finally {
+  for (const contender of contenders) contender.close();
+  await server.stop();
+}
+
+function contendersOn(endpoint: string): Contender[] {
+  return [
+    usherSettle(endpoint, {
+      name: mainLine,
+      shape: { accounts: 1, chunksPerAccount: 10 },
+      reservationsPerAccount: size.perSettle,
+    }),
+    rateLimiterFlexible(endpoint, size.perConsume),
+    readThenPut(endpoint, size.perConsume),
+    usherSettle(endpoint, {
+      name: 'Usher settle, 1 chunk of each of 10 accounts',
+      shape: { accounts: 10, chunksPerAccount: 1 },
+      reservationsPerAccount: size.perSettle,
+    }),
+    usherSettle(endpoint, {
+      name: 'Usher settle, 1 chunk',
+      shape: { accounts: 1, chunksPerAccount: 1 },
+      reservationsPerAccount: size.perSingle,
+    }),
+  ];
+}

@@ -1,0 +1,188 @@
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { chunkDigest, chunkMaxRows } from '@usher/contracts';
+import { bookingIdOf } from '@usher/intake';
+import {
+  type AccountChunk,
+  amounts,
+  builtInPolicy,
+  DynamoDbAccountStore,
+  keys,
+  type Policy,
+  RecordedChunks,
+  readAccountItem,
+  readLedgerItem,
+  settleAccounts,
+  systemClock,
+  toRfc3339,
+  windowAt,
+} from '@usher/limiter-core';
+import { newClient } from './client.ts';
+import { type Contender, type PreparedRun, WrongResultError } from './contender.ts';
+import { inParallel } from './in-parallel.ts';
+import { meter } from './meter.ts';
+import { usherTable } from './tables.ts';
+import type { AccountWork, Work } from './work.ts';
+
+/** What one settle call carries: an SQS batch has at most ten messages, each with one chunk. */
+export interface BatchShape {
+  readonly accounts: number;
+  readonly chunksPerAccount: number;
+}
+
+/** The chunks of one settle call, by account. */
+type Batch = ReadonlyMap<string, readonly AccountChunk[]>;
+
+/**
+ * Usher's settle as the worker calls it: chunks of 100 rows, one read of the accounts, one of the ledger, one write per
+ * account, one of the ledger with ids and costs. The process is a warm worker: it remembers what it has recorded and so
+ * prunes an account's receipts with the account's next write. An account's batches come one after another, as the FIFO
+ * queue brings them.
+ */
+export function usherSettle(
+  endpoint: string,
+  options: { readonly name: string; readonly shape: BatchShape; readonly reservationsPerAccount: number },
+): Contender {
+  const { name, shape, reservationsPerAccount } = options;
+  const base = newClient(endpoint);
+  const takeTally = meter(base);
+  const client = DynamoDBDocumentClient.from(base);
+  const store = new DynamoDbAccountStore({ client, tableName: usherTable });
+  const recorded = new RecordedChunks();
+  const prepare = (work: Work): PreparedRun => {
+    const defaultPolicy: Policy = { ...builtInPolicy, dailyLimit: work.limit };
+    const acceptedAt = systemClock();
+    const lanes = lanesOf(work, shape, acceptedAt);
+    return {
+      decide: async (width) => {
+        const granted = new Map<string, number>();
+        await inParallel(lanes, width, async (batches) => {
+          for (const batch of batches) {
+            const results = await settleAccounts(batch, { store, clock: systemClock, defaultPolicy, recorded });
+            for (const [accountId, chunks] of results) {
+              for (const chunk of chunks) {
+                if (chunk.kind === 'failed') throw chunk.error;
+                if (chunk.kind === 'refused') throw new WrongResultError(name, accountId, chunk.reason);
+                granted.set(accountId, (granted.get(accountId) ?? 0) + amounts(chunk.outcome).granted.cost);
+              }
+            }
+          }
+        });
+        return granted;
+      },
+      verify: async () => {
+        for (const { accountId, reservationIds } of work.accounts) {
+          const chunks = lanes.flat().flatMap((batch) => batch.get(accountId) ?? []);
+          await verifyAccount(client, { name, accountId, chunks, limit: work.limit, rows: reservationIds.length });
+        }
+        takeTally();
+      },
+    };
+  };
+  return {
+    name,
+    key: `usher${shape.accounts}x${shape.chunksPerAccount}`,
+    reservationsPerAccount,
+    widths: [1, 2, 4, 8],
+    takeTally,
+    prepare,
+    close: () => base.destroy(),
+  };
+}
+
+/** Batches that must come one after another, since they are of the same accounts. */
+function lanesOf({ accounts }: Work, shape: BatchShape, acceptedAt: number): Batch[][] {
+  const lanes: Batch[][] = [];
+  for (let at = 0; at < accounts.length; at += shape.accounts) {
+    const together = accounts.slice(at, at + shape.accounts);
+    const chunked = together.map((account) => chunksOf(account, acceptedAt));
+    const longest = Math.max(...chunked.map((chunks) => chunks.length));
+    const lane: Batch[] = [];
+    for (let first = 0; first < longest; first += shape.chunksPerAccount) {
+      lane.push(
+        new Map(
+          together.map(({ accountId }, i) => [
+            accountId,
+            (chunked[i] ?? []).slice(first, first + shape.chunksPerAccount),
+          ]),
+        ),
+      );
+    }
+    lanes.push(lane);
+  }
+  return lanes;
+}
+
+/** One booking of the account, cut into chunks as intake does, with the ids and the digests that it makes. */
+function chunksOf({ accountId, reservationIds }: AccountWork, acceptedAt: number): AccountChunk[] {
+  const bookingId = bookingIdOf(accountId, 'bench');
+  const { timezone } = builtInPolicy;
+  const { date, startsAt, resetsAt } = windowAt(acceptedAt, timezone);
+  const chunks = Math.ceil(reservationIds.length / chunkMaxRows);
+  return Array.from({ length: chunks }, (_, chunk) => {
+    const ids = reservationIds.slice(chunk * chunkMaxRows, (chunk + 1) * chunkMaxRows);
+    const costs = ids.map(() => 1);
+    const digest = chunkDigest({
+      v: 1,
+      kind: 'chunk',
+      bookingId,
+      chunk,
+      chunks,
+      accountId,
+      acceptedAt: toRfc3339(acceptedAt),
+      window: { date, timezone, startsAt, resetsAt },
+      mode: 'partial',
+      reservations: ids.map((id) => ({ id, cost: 1 })),
+    });
+    return { bookingId, chunk, digest, acceptedAt, date, mode: 'partial', costs, ids };
+  });
+}
+
+/** Counter, ledger and limit must agree, every row must be in the ledger, and receipts must have been pruned. */
+async function verifyAccount(
+  client: DynamoDBDocumentClient,
+  expected: {
+    readonly name: string;
+    readonly accountId: string;
+    readonly chunks: readonly AccountChunk[];
+    readonly limit: number;
+    readonly rows: number;
+  },
+): Promise<void> {
+  const { name, accountId, chunks, limit, rows } = expected;
+  const bookingId = chunks[0]?.bookingId ?? '';
+  const { Item = {} } = await client.send(
+    new GetCommand({ TableName: usherTable, Key: keys.account(accountId), ConsistentRead: true }),
+  );
+  const state = readAccountItem(Item);
+  const used = state.usage.get(chunks[0]?.date ?? '')?.used ?? 0;
+  const ledger = await readLedger(client, bookingId);
+  const ledgerGranted = ledger.reduce((total, { outcome }) => total + amounts(outcome).granted.cost, 0);
+  const ledgerRows = ledger.reduce((total, entry) => total + (entry.rows?.ids.length ?? 0), 0);
+  if (used !== limit || ledgerGranted !== limit) {
+    throw new WrongResultError(name, accountId, `counter ${used}, ledger ${ledgerGranted}, limit ${limit}`);
+  }
+  if (ledgerRows !== rows) throw new WrongResultError(name, accountId, `${ledgerRows} of ${rows} rows in the ledger`);
+  if (state.receipts.size > 10) throw new WrongResultError(name, accountId, `${state.receipts.size} receipts are left`);
+}
+
+async function readLedger(
+  client: DynamoDBDocumentClient,
+  bookingId: string,
+): Promise<ReturnType<typeof readLedgerItem>[]> {
+  const entries: ReturnType<typeof readLedgerItem>[] = [];
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({
+        TableName: usherTable,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': keys.header(bookingId).pk, ':prefix': keys.ledgerPrefix },
+        ConsistentRead: true,
+        ExclusiveStartKey: from,
+      }),
+    );
+    entries.push(...(page.Items ?? []).map(readLedgerItem));
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return entries;
+}

@@ -1,0 +1,46 @@
+/** What a contender is to decide: the reservations of some accounts under one limit. Every reservation costs 1. */
+export interface Work {
+  readonly accounts: readonly AccountWork[];
+  /** How many reservations of each account must be granted, no more and no fewer. */
+  readonly limit: number;
+}
+
+export interface AccountWork {
+  readonly accountId: string;
+  readonly reservationIds: readonly string[];
+}
+
+/** The limit lies a little below what is asked for, so that every contender must also refuse. */
+const grantedShare = 0.95;
+
+/**
+ * Makes the work of one run. Accounts are new in every run; ids look like a flight's, 16 characters.
+ *
+ * @param run names the run: its accounts are its own
+ */
+export function makeWork(run: string, accounts: number, reservationsPerAccount: number): Work {
+  return {
+    limit: Math.floor(reservationsPerAccount * grantedShare),
+    accounts: Array.from({ length: accounts }, (_, account) => ({
+      accountId: `partner-${run}-${account}`,
+      reservationIds: Array.from({ length: reservationsPerAccount }, (_, row) => `HNLSFO-0101-${pad4(row)}`),
+    })),
+  };
+}
+
+/** The reservations in the order in which independent callers ask: every account in turn. */
+export function interleaved({ accounts }: Work): string[] {
+  const longest = Math.max(0, ...accounts.map(({ reservationIds }) => reservationIds.length));
+  return Array.from({ length: longest }, (_, row) =>
+    accounts.filter(({ reservationIds }) => row < reservationIds.length).map(({ accountId }) => accountId),
+  ).flat();
+}
+
+/** How many reservations the work has. */
+export function sizeOf({ accounts }: Work): number {
+  return accounts.reduce((total, { reservationIds }) => total + reservationIds.length, 0);
+}
+
+function pad4(row: number): string {
+  return String(row).padStart(4, '0');
+}
