@@ -12,7 +12,8 @@ import { jwtCaller } from './lambda-caller.ts';
 
 const config = readConfig(process.env);
 const logger = new Logger({ serviceName: 'intake' });
-const metrics = new Metrics({ namespace: 'Usher', serviceName: 'intake' });
+// The namespace is the environment's (POWERTOOLS_METRICS_NAMESPACE), so that stages sharing an AWS account stay apart.
+const metrics = new Metrics({ serviceName: 'intake' });
 
 // A call must fail while there is still time to give the lease up: three tries of three seconds fit the Lambda's 25.
 const bounds = {

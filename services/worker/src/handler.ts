@@ -8,7 +8,8 @@ import { readConfig } from './config.ts';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
 import { paceBatch } from './pace.ts';
 
-const metrics = new Metrics({ namespace: 'Usher', serviceName: 'worker' });
+// The namespace is the environment's (POWERTOOLS_METRICS_NAMESPACE), so that stages sharing an AWS account stay apart.
+const metrics = new Metrics({ serviceName: 'worker' });
 const deps = createDependencies();
 
 /** Lambda handler of the bookings queue; its event source must report batch item failures. */
