@@ -1,6 +1,6 @@
 import { eventBusName, eventSource } from '@usher/contracts';
 import { Duration } from 'aws-cdk-lib';
-import { Archive, EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { Archive, CfnEventBusPolicy, EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
@@ -54,18 +54,21 @@ export class UsherBus extends Construct {
         }),
       );
     }
-    this.bus.addToResourcePolicy(
-      new PolicyStatement({
-        sid: 'OnlyUsherPublishes',
-        effect: Effect.DENY,
-        principals: [new AnyPrincipal()],
-        actions: ['events:PutEvents'],
-        resources,
-        conditions: {
-          ArnNotEquals: { 'aws:PrincipalArn': publishers.map(({ role }) => role.roleArn) },
-          Bool: { 'aws:PrincipalIsAWSService': 'false' },
-        },
-      }),
-    );
+    const onlyPublishers = new PolicyStatement({
+      sid: 'OnlyUsherPublishes',
+      effect: Effect.DENY,
+      principals: [new AnyPrincipal()],
+      actions: ['events:PutEvents'],
+      resources,
+      conditions: {
+        ArnNotEquals: { 'aws:PrincipalArn': publishers.map(({ role }) => role.roleArn) },
+        Bool: { 'aws:PrincipalIsAWSService': 'false' },
+      },
+    });
+    new CfnEventBusPolicy(this, 'OnlyUsherPublishes', {
+      eventBusName: this.bus.eventBusName,
+      statementId: 'OnlyUsherPublishes',
+      statement: onlyPublishers.toStatementJson(),
+    });
   }
 }

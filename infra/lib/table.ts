@@ -19,6 +19,7 @@ const leadingKeys = {
 /** Accounts, policies, bookings and the ledger. */
 export class UsherTable extends Construct {
   readonly table: TableV2;
+  readonly indexName = byAccount.indexName;
 
   constructor(scope: Construct, id: string, settings: StageSettings) {
     super(scope, id);
@@ -58,7 +59,7 @@ export class UsherTable extends Construct {
 
   /** Lets a function list bookings: by the index, which holds keys of headers only. */
   allowList(to: ServiceFunction): void {
-    const resources = [`${this.table.tableArn}/index/${byAccount.indexName}`];
+    const resources = [`${this.table.tableArn}/index/${this.indexName}`];
     to.allow(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
   }
 }

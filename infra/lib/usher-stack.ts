@@ -1,8 +1,10 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
 import { BookingsQueue } from './bookings-queue.ts';
 import { UsherBus } from './bus.ts';
 import type { Deployment } from './config.ts';
+import { UsherDashboard } from './dashboard.ts';
 import { DispatchQueue } from './dispatch-queue.ts';
 import { UsherHttpApi } from './http-api.ts';
 import { Intake } from './intake.ts';
@@ -37,6 +39,10 @@ export class UsherStack extends Stack {
     const pacer = new Pacer(this, 'Pacer', flow);
     bus.allowPublish(worker.service, pacer.service);
 
+    const whole = { ...flow, intake, http, worker, pacer };
+    const alarms = new Alarms(this, 'Alarms', whole);
+    new UsherDashboard(this, 'Dashboard', { flow: whole, alarms });
+
     this.#output({
       ApiUrl: http.api.apiEndpoint,
       TableName: table.table.tableName,
@@ -53,6 +59,7 @@ export class UsherStack extends Stack {
       IntakeFunctionName: intake.service.function.functionName,
       WorkerFunctionName: worker.service.function.functionName,
       PacerFunctionName: pacer.service.function.functionName,
+      AlarmTopicArn: alarms.topic.topicArn,
     });
   }
 

@@ -1,0 +1,137 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { Flow } from './flow.ts';
+import { usherMetrics } from './metrics.ts';
+import { alarmAt } from './numbers.ts';
+import type { WorkQueue } from './queue.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** When an alarm goes off: the metric above `above` in `datapoints` of the last `periods` periods. */
+interface Condition {
+  readonly metric: IMetric;
+  readonly above: number;
+  /** @default 1 */
+  readonly periods?: number;
+  /** @default periods */
+  readonly datapoints?: number;
+}
+
+/** Alarms and the topic that they go to. The name of each, without the stage, is a heading of `docs/runbook.md`. */
+export class Alarms extends Construct {
+  readonly topic: Topic;
+  readonly all: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, flow: Flow) {
+    super(scope, id);
+    this.topic = new Topic(this, 'Topic', {
+      displayName: `Usher ${flow.settings.stage}`,
+      enforceSSL: true,
+    });
+    const { alarmEmail, stage } = flow.deployment;
+    if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail));
+    const action = new SnsAction(this.topic);
+    this.all = Object.entries(conditionsOf(flow)).map(
+      ([name, { metric, above, periods = 1, datapoints = periods }]) => {
+        const alarm = new Alarm(this, name, {
+          alarmName: `usher-${stage}-${name}`,
+          alarmDescription: `See docs/runbook.md#${name}`,
+          metric,
+          threshold: above,
+          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+          evaluationPeriods: periods,
+          datapointsToAlarm: datapoints,
+          treatMissingData: TreatMissingData.NOT_BREACHING,
+        });
+        alarm.addAlarmAction(action);
+        alarm.addOkAction(action);
+        return alarm;
+      },
+    );
+  }
+}
+
+/** Every alarm by its name, in the order of the flow. */
+function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
+  const { http, intake, queues, worker, table, bus, dispatch, pacer } = flow;
+  const own = usherMetrics(flow.settings.metricsNamespace);
+  return {
+    'api-server-errors': {
+      metric: http.api.metricServerError({ statistic: 'Sum', period: minutes(5) }),
+      above: 5,
+      periods: 3,
+      datapoints: 2,
+    },
+    ...functionConditions('intake', intake.service),
+    'intake-limiter-open': { metric: own.limiterFailedOpen, above: 0, periods: 3 },
+    'bookings-oldest-message': oldest(queues.bookings, alarmAt.oldestChunkSeconds),
+    'bookings-waiting': { metric: visible(queues.bookings.queue), above: alarmAt.waitingChunks, periods: 5 },
+    'bookings-dead-letters': notEmpty(queues.bookings.deadLetters),
+    'quarantine-not-empty': notEmpty(queues.quarantine),
+    ...functionConditions('worker', worker.service),
+    'table-throttled': { metric: throttledOf(table), above: 0, periods: 5, datapoints: 3 },
+    'quota-contention': { metric: own.contentionRetries, above: alarmAt.contentionRetries, periods: 3, datapoints: 2 },
+    'events-failed': { metric: own.eventFailures, above: 0, periods: 3, datapoints: 2 },
+    'events-dead-letters': notEmpty(bus.events.deadLetters),
+    'sends-failed': { metric: own.sendFailures, above: 0, periods: 3, datapoints: 2 },
+    'dispatch-oldest-message': oldest(dispatch.dispatch, alarmAt.oldestDelayedSeconds),
+    'dispatch-dead-letters': notEmpty(dispatch.dispatch.deadLetters),
+    ...functionConditions('pacer', pacer.service),
+    'pacing-oldest-message': oldest(dispatch.pacing, alarmAt.oldestDelayedSeconds),
+    'pacing-dead-letters': notEmpty(dispatch.pacing.deadLetters),
+  };
+}
+
+/** A function that fails, is refused or comes near its timeout. */
+function functionConditions(name: string, service: ServiceFunction): Record<string, Condition> {
+  const { function: fn, timeoutSeconds } = service;
+  const period = minutes(5);
+  return {
+    [`${name}-errors`]: { metric: fn.metricErrors({ statistic: 'Sum', period }), above: 0, periods: 3, datapoints: 2 },
+    [`${name}-throttles`]: { metric: fn.metricThrottles({ statistic: 'Sum', period }), above: 0, periods: 3 },
+    [`${name}-slow`]: {
+      metric: fn.metricDuration({ statistic: 'p99', period }),
+      above: alarmAt.durationShare * timeoutSeconds * 1000,
+      periods: 3,
+      datapoints: 2,
+    },
+  };
+}
+
+function oldest({ queue }: WorkQueue, seconds: number): Condition {
+  const metric = queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: minutes(1) });
+  return { metric, above: seconds, periods: 3 };
+}
+
+function notEmpty(queue: WorkQueue['queue']): Condition {
+  return { metric: visible(queue), above: 0 };
+}
+
+function visible(queue: WorkQueue['queue']): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: minutes(1) });
+}
+
+/** Reads and writes that DynamoDB refused for capacity, of the table and of its index. */
+function throttledOf({ table, indexName }: Flow['table']): IMetric {
+  const period = minutes(1);
+  const options = { statistic: 'Sum', period };
+  const ofIndex = { ...options, dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: indexName } };
+  return new MathExpression({
+    label: 'throttled reads and writes',
+    expression: 'FILL(reads, 0) + FILL(writes, 0) + FILL(indexReads, 0) + FILL(indexWrites, 0)',
+    usingMetrics: {
+      reads: table.metric('ReadThrottleEvents', options),
+      writes: table.metric('WriteThrottleEvents', options),
+      indexReads: table.metric('ReadThrottleEvents', ofIndex),
+      indexWrites: table.metric('WriteThrottleEvents', ofIndex),
+    },
+    period,
+  });
+}
+
+function minutes(count: number): Duration {
+  return Duration.minutes(count);
+}

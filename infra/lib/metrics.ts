@@ -1,0 +1,63 @@
+import { intakeMetrics } from '@usher/intake';
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+
+/** The metrics that the worker service counts under `service=worker`; it is also what the pacer calls itself. */
+export const workerMetrics = {
+  granted: 'Granted',
+  rejected: 'Rejected',
+  replayed: 'Replayed',
+  quarantined: 'Quarantined',
+  dispatched: 'Dispatched',
+  paced: 'Paced',
+  settleLatency: 'SettleLatency',
+  contentionRetries: 'ContentionRetries',
+  eventFailures: 'EventFailures',
+  sendFailures: 'SendFailures',
+} as const;
+
+/** What the services tell by the embedded metric format, as CloudWatch sees it. */
+export interface UsherMetrics {
+  readonly bookingsAccepted: IMetric;
+  readonly reservationsAccepted: IMetric;
+  readonly submissionsLimited: IMetric;
+  readonly limiterFailedOpen: IMetric;
+  readonly granted: IMetric;
+  readonly rejected: IMetric;
+  readonly replayed: IMetric;
+  readonly dispatched: IMetric;
+  readonly paced: IMetric;
+  readonly settleLatency: IMetric;
+  readonly contentionRetries: IMetric;
+  readonly eventFailures: IMetric;
+  /** Messages that SQS did not take, of both services. */
+  readonly sendFailures: IMetric;
+}
+
+export function usherMetrics(namespace: string): UsherMetrics {
+  const of =
+    (service: string) =>
+    (metricName: string, statistic = 'Sum'): Metric =>
+      new Metric({ namespace, metricName, statistic, period: Duration.minutes(5), dimensionsMap: { service } });
+  const [intake, worker] = [of('intake'), of('worker')];
+  return {
+    bookingsAccepted: intake(intakeMetrics.bookingsAccepted),
+    reservationsAccepted: intake(intakeMetrics.reservationsAccepted),
+    submissionsLimited: intake(intakeMetrics.submissionsLimited),
+    limiterFailedOpen: intake(intakeMetrics.limiterFailedOpen),
+    granted: worker(workerMetrics.granted),
+    rejected: worker(workerMetrics.rejected),
+    replayed: worker(workerMetrics.replayed),
+    dispatched: worker(workerMetrics.dispatched),
+    paced: worker(workerMetrics.paced),
+    settleLatency: worker(workerMetrics.settleLatency, 'p99'),
+    contentionRetries: worker(workerMetrics.contentionRetries),
+    eventFailures: worker(workerMetrics.eventFailures),
+    sendFailures: new MathExpression({
+      label: 'messages not taken',
+      expression: 'FILL(worker, 0) + FILL(intake, 0)',
+      usingMetrics: { worker: worker(workerMetrics.sendFailures), intake: intake(intakeMetrics.queueFailures) },
+      period: Duration.minutes(5),
+    }),
+  };
+}
