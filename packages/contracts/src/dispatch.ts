@@ -41,9 +41,15 @@ export const Pacing = type({
   chunk: ChunkIndex,
   accountId: AccountId,
   settledAt: Instant,
-  refillPerSecond: 'number > 0',
-  burst: 'number.integer >= 1',
+  refillPerSecond: '0.1 <= number <= 1000000',
+  burst: '1 <= number.integer <= 1000000000',
   reservations: PacedReservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
+}).narrow((message, ctx) => {
+  // Instants of one form compare as text.
+  const early = message.reservations.findIndex(({ dispatchAt }) => dispatchAt < message.settledAt);
+  return (
+    early < 0 || ctx.reject({ expected: 'at or after settledAt', relativePath: ['reservations', early, 'dispatchAt'] })
+  );
 });
 export type Pacing = typeof Pacing.infer;
 

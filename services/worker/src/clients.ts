@@ -16,8 +16,11 @@ export interface Clients {
  */
 export const clientDefaults = {
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 } as const;
+
+/** The longest that one call can take with all its attempts, the SDK's pauses between them (well below 1 s) included. */
+export const longestCallMs = clientDefaults.maxAttempts * clientDefaults.requestHandler.requestTimeout + 1_000;
 
 export function createClients(): Clients {
   return {

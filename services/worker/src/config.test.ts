@@ -1,5 +1,6 @@
 import { builtInPolicy } from '@usher/limiter-core';
 import { expect, test } from 'vitest';
+import { longestCallMs } from './clients.ts';
 import { InvalidConfigError, readConfig } from './config.ts';
 
 const environment = {
@@ -18,7 +19,7 @@ test('the environment is read, and what is none of the worker is ignored', () =>
     pacingQueueUrl: environment.USHER_PACING_QUEUE_URL,
     quarantineQueueUrl: environment.USHER_QUARANTINE_QUEUE_URL,
     defaultPolicy: builtInPolicy,
-    deadlineMarginMs: 5_000,
+    deadlineMarginMs: longestCallMs,
   });
 });
 

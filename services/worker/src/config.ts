@@ -1,5 +1,6 @@
 import { builtInPolicy, InvalidPolicyError, type Policy, resolvePolicy } from '@usher/limiter-core';
 import { type } from 'arktype';
+import { longestCallMs } from './clients.ts';
 
 /** What the worker is told by its environment. */
 export interface WorkerConfig {
@@ -43,7 +44,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): W
     pacingQueueUrl: read.USHER_PACING_QUEUE_URL,
     quarantineQueueUrl: read.USHER_QUARANTINE_QUEUE_URL,
     defaultPolicy: readDefaultPolicy(read.USHER_DEFAULT_POLICY ?? {}),
-    deadlineMarginMs: 5_000,
+    deadlineMarginMs: longestCallMs,
   };
 }
 

@@ -16,6 +16,7 @@ beforeEach(async () => {
     AWS_ENDPOINT_URL: aws.url,
     POWERTOOLS_DEV: 'true',
     POWERTOOLS_METRICS_DISABLED: 'false',
+    POWERTOOLS_METRICS_NAMESPACE: 'Usher',
     USHER_TABLE: 'usher',
     USHER_BUS: 'usher-bus',
     USHER_DISPATCH_QUEUE_URL: `${aws.url}/0/dispatch`,

@@ -1,5 +1,5 @@
 export { settleBatch } from './batch.ts';
-export { type Clients, clientDefaults, createClients } from './clients.ts';
+export { type Clients, clientDefaults, createClients, longestCallMs } from './clients.ts';
 export { InvalidConfigError, readConfig, type WorkerConfig } from './config.ts';
 export type { Deadline, WorkerDependencies } from './dependencies.ts';
 export { paceBatch } from './pace.ts';
