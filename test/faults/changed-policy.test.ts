@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Books, expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
+import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { at } from '../support/process-faults.ts';
 import { visibilityMs } from '../support/world.ts';
-import { limits, startLoaded, submitAll } from './scenario.ts';
-
-async function undisturbed(): Promise<Books> {
-  return finish((await startLoaded()).world);
-}
+import { limits, startLoaded, submitAll, undisturbed } from './scenario.ts';
 
 describe('chunks that were counted before their policy changed', () => {
   it.each([

@@ -50,6 +50,20 @@ describe('a throttled call', () => {
   });
 });
 
+describe('a write that is throttled at every attempt', () => {
+  it('has its account decided at the next delivery, and the others now', async () => {
+    const { world, bookings } = await startLoaded();
+    const throttleWrites = throttle('UpdateItem', { times: 3 });
+    world.intercept((call) => (JSON.stringify(call.input).includes('account#ada"') ? throttleWrites(call) : 'pass'));
+    expect(await world.worker().settle()).toMatchObject({ received: { length: 7 }, handedBack: { length: 6 } });
+    const books = await finish(world);
+    expectBalance(books, bookings, limits);
+    const decidedAt = new Set([...books.ledger.values()].map(({ outcome }) => outcome.settledAt));
+    expect(decidedAt.size).toBe(2);
+    await expectNothingSetAside(world);
+  });
+});
+
 describe('keys that DynamoDB leaves unprocessed', () => {
   it('for a while are read again within the same attempt', async () => {
     const { world, bookings } = await startLoaded();

@@ -1,5 +1,6 @@
 import { BookingAccepted } from '@usher/contracts';
 import { expect } from 'vitest';
+import { type Books, finish } from '../support/books.ts';
 import type { Accepted } from '../support/first-fit.ts';
 import { type Bulk, startWorld, type World } from '../support/world.ts';
 
@@ -41,4 +42,12 @@ export const load: readonly Bulk[] = [
 export async function startLoaded(): Promise<{ world: World; bookings: Accepted[] }> {
   const world = await startWorld({ ada: { dailyLimit: limits.ada } });
   return { world, bookings: await submitAll(world, load) };
+}
+
+let original: Promise<Books> | undefined;
+
+/** What that load comes to where nothing goes wrong: the original verdicts, events and dispatches. */
+export function undisturbed(): Promise<Books> {
+  original ??= startLoaded().then(({ world }) => finish(world));
+  return original;
 }

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Books, expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { at, type Faults } from '../support/process-faults.ts';
 import { visibilityMs } from '../support/world.ts';
-import { limits, startLoaded } from './scenario.ts';
-
-/** What the same load comes to where nothing goes wrong: the original verdicts, events and dispatches. */
-async function undisturbed(): Promise<Books> {
-  const { world } = await startLoaded();
-  return finish(world);
-}
+import { limits, startLoaded, undisturbed } from './scenario.ts';
 
 /** Has a worker die by its faults, and another do what is left once the messages are handed out again. */
 async function crashed(faults: Faults): Promise<Books> {

@@ -1,0 +1,21 @@
+import { readPolicyFile, systemClock } from '@usher/limiter-core';
+import { startStack } from '@usher/local-stack';
+import { type } from 'arktype';
+import { dieWithParent } from '../support/die-with-parent.ts';
+
+/** The whole embedded stack in a process of its own, for a test that kills it. Says where it is on its first line. */
+dieWithParent();
+const Order = type('string.json.parse').to({ dataDir: 'string > 0', startsAtMs: 'number.integer', policies: 'object' });
+const { dataDir, startsAtMs, policies } = Order.assert(process.argv[2]);
+const bootedAtMs = systemClock();
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const { url, endpoints, queues } = await startStack({
+  dataDir,
+  port: 0,
+  policies: readPolicyFile(policies),
+  // A day of the test's choosing, which does not end while it runs.
+  clock: () => startsAtMs + systemClock() - bootedAtMs,
+  log: silent,
+});
+const { dynamoDbUrl, sqsUrl, eventBridgeUrl } = endpoints;
+process.stdout.write(`${JSON.stringify({ url, urls: { dynamoDbUrl, sqsUrl, eventBridgeUrl }, queues })}\n`);
