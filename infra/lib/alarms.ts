@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -66,17 +66,18 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
       datapoints: 2,
     },
     ...functionConditions('intake', intake.service),
+    'intake-sends-failed': { metric: own.queueFailures, above: 0, periods: 3, datapoints: 2 },
     'intake-limiter-open': { metric: own.limiterFailedOpen, above: 0, periods: 3 },
     'bookings-oldest-message': oldest(queues.bookings, alarmAt.oldestChunkSeconds),
     'bookings-waiting': { metric: visible(queues.bookings.queue), above: alarmAt.waitingChunks, periods: 5 },
     'bookings-dead-letters': notEmpty(queues.bookings.deadLetters),
     'quarantine-not-empty': notEmpty(queues.quarantine),
     ...functionConditions('worker', worker.service),
-    'table-throttled': { metric: throttledOf(table), above: 0, periods: 5, datapoints: 3 },
+    ...throttlingConditions(table),
     'quota-contention': { metric: own.contentionRetries, above: alarmAt.contentionRetries, periods: 3, datapoints: 2 },
     'events-failed': { metric: own.eventFailures, above: 0, periods: 3, datapoints: 2 },
     'events-dead-letters': notEmpty(bus.events.deadLetters),
-    'sends-failed': { metric: own.sendFailures, above: 0, periods: 3, datapoints: 2 },
+    'worker-sends-failed': { metric: own.sendFailures, above: 0, periods: 3, datapoints: 2 },
     'dispatch-oldest-message': oldest(dispatch.dispatch, alarmAt.oldestDelayedSeconds),
     'dispatch-dead-letters': notEmpty(dispatch.dispatch.deadLetters),
     ...functionConditions('pacer', pacer.service),
@@ -114,22 +115,16 @@ function visible(queue: WorkQueue['queue']): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: minutes(1) });
 }
 
-/** Reads and writes that DynamoDB refused for capacity, of the table and of its index. */
-function throttledOf({ table, indexName }: Flow['table']): IMetric {
-  const period = minutes(1);
-  const options = { statistic: 'Sum', period };
-  const ofIndex = { ...options, dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: indexName } };
-  return new MathExpression({
-    label: 'throttled reads and writes',
-    expression: 'FILL(reads, 0) + FILL(writes, 0) + FILL(indexReads, 0) + FILL(indexWrites, 0)',
-    usingMetrics: {
-      reads: table.metric('ReadThrottleEvents', options),
-      writes: table.metric('WriteThrottleEvents', options),
-      indexReads: table.metric('ReadThrottleEvents', ofIndex),
-      indexWrites: table.metric('WriteThrottleEvents', ofIndex),
-    },
-    period,
-  });
+/** Reads and writes that DynamoDB refused for capacity. A throttled index holds up the writes of the table. */
+function throttlingConditions({ table, indexName }: Flow['table']): Record<string, Condition> {
+  const options = { statistic: 'Sum', period: minutes(1) };
+  const ofIndex = { dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: indexName } };
+  const often = { above: 0, periods: 5, datapoints: 3 };
+  return {
+    'table-reads-throttled': { metric: table.metric('ReadThrottleEvents', options), ...often },
+    'table-writes-throttled': { metric: table.metric('WriteThrottleEvents', options), ...often },
+    'index-writes-throttled': { metric: table.metric('WriteThrottleEvents', { ...options, ...ofIndex }), ...often },
+  };
 }
 
 function minutes(count: number): Duration {

@@ -41,7 +41,7 @@ export class UsherDashboard extends Construct {
     );
     dashboard.addWidgets(
       graph('Handed on', [own.dispatched, own.paced, waiting(dispatch.dispatch.queue), waiting(dispatch.pacing.queue)]),
-      graph('Refused by AWS', [own.eventFailures, own.sendFailures, own.contentionRetries]),
+      graph('Refused by AWS', [own.eventFailures, own.queueFailures, own.sendFailures, own.contentionRetries]),
       graph('Pacer', functionMetrics(pacer.service.function), [durationOf(pacer.service.function)]),
     );
     const aside = [

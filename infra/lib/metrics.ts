@@ -1,6 +1,6 @@
 import { intakeMetrics } from '@usher/intake';
 import { Duration } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 
 /** The metrics that the worker service counts under `service=worker`; it is also what the pacer calls itself. */
 export const workerMetrics = {
@@ -22,6 +22,8 @@ export interface UsherMetrics {
   readonly reservationsAccepted: IMetric;
   readonly submissionsLimited: IMetric;
   readonly limiterFailedOpen: IMetric;
+  /** Chunks that SQS did not take of intake. */
+  readonly queueFailures: IMetric;
   readonly granted: IMetric;
   readonly rejected: IMetric;
   readonly replayed: IMetric;
@@ -30,7 +32,7 @@ export interface UsherMetrics {
   readonly settleLatency: IMetric;
   readonly contentionRetries: IMetric;
   readonly eventFailures: IMetric;
-  /** Messages that SQS did not take, of both services. */
+  /** Messages of the worker and the pacer that SQS did not take. */
   readonly sendFailures: IMetric;
 }
 
@@ -45,6 +47,7 @@ export function usherMetrics(namespace: string): UsherMetrics {
     reservationsAccepted: intake(intakeMetrics.reservationsAccepted),
     submissionsLimited: intake(intakeMetrics.submissionsLimited),
     limiterFailedOpen: intake(intakeMetrics.limiterFailedOpen),
+    queueFailures: intake(intakeMetrics.queueFailures),
     granted: worker(workerMetrics.granted),
     rejected: worker(workerMetrics.rejected),
     replayed: worker(workerMetrics.replayed),
@@ -53,11 +56,6 @@ export function usherMetrics(namespace: string): UsherMetrics {
     settleLatency: worker(workerMetrics.settleLatency, 'p99'),
     contentionRetries: worker(workerMetrics.contentionRetries),
     eventFailures: worker(workerMetrics.eventFailures),
-    sendFailures: new MathExpression({
-      label: 'messages not taken',
-      expression: 'FILL(worker, 0) + FILL(intake, 0)',
-      usingMetrics: { worker: worker(workerMetrics.sendFailures), intake: intake(intakeMetrics.queueFailures) },
-      period: Duration.minutes(5),
-    }),
+    sendFailures: worker(workerMetrics.sendFailures),
   };
 }

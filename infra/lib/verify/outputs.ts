@@ -1,0 +1,50 @@
+import { type } from 'arktype';
+
+/** What the stack tells about itself, by the names of its outputs. */
+export const StackOutputs = type({
+  ApiUrl: 'string.url',
+  TableName: 'string > 0',
+  EventBusName: 'string > 0',
+  BookingsQueueUrl: 'string.url',
+  BookingsDeadLettersUrl: 'string.url',
+  QuarantineQueueUrl: 'string.url',
+  DispatchQueueUrl: 'string.url',
+  DispatchDeadLettersUrl: 'string.url',
+  PacingQueueUrl: 'string.url',
+  PacingDeadLettersUrl: 'string.url',
+  EventsQueueUrl: 'string.url',
+  EventsDeadLettersUrl: 'string.url',
+  IntakeFunctionName: 'string > 0',
+  WorkerFunctionName: 'string > 0',
+  PacerFunctionName: 'string > 0',
+  AlarmTopicArn: 'string > 0',
+});
+export type StackOutputs = typeof StackOutputs.infer;
+
+const workerVariables = {
+  USHER_TABLE: 'TableName',
+  USHER_BUS: 'EventBusName',
+  USHER_DISPATCH_QUEUE_URL: 'DispatchQueueUrl',
+  USHER_PACING_QUEUE_URL: 'PacingQueueUrl',
+  USHER_QUARANTINE_QUEUE_URL: 'QuarantineQueueUrl',
+} as const satisfies Readonly<Record<string, keyof StackOutputs>>;
+
+/** Which variable of which function has to hold which output. */
+export const expectedVariables = {
+  IntakeFunctionName: { USHER_TABLE: 'TableName', USHER_BOOKINGS_QUEUE_URL: 'BookingsQueueUrl' },
+  WorkerFunctionName: workerVariables,
+  PacerFunctionName: workerVariables,
+} as const satisfies Partial<Record<keyof StackOutputs, Readonly<Record<string, keyof StackOutputs>>>>;
+
+/** The outputs that name a queue. */
+export const queueOutputs = [
+  'BookingsQueueUrl',
+  'BookingsDeadLettersUrl',
+  'QuarantineQueueUrl',
+  'DispatchQueueUrl',
+  'DispatchDeadLettersUrl',
+  'PacingQueueUrl',
+  'PacingDeadLettersUrl',
+  'EventsQueueUrl',
+  'EventsDeadLettersUrl',
+] as const satisfies readonly (keyof StackOutputs)[];
