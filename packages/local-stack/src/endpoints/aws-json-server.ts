@@ -54,9 +54,12 @@ export async function serveAwsJson(
       running.delete(call);
       call.abort();
     });
-    if (closing) response.setHeader('Connection', 'close');
+    if (closing) {
+      response.setHeader('Connection', 'close');
+      call.abort();
+    }
     response.on('finish', () => closing && request.socket.end());
-    answer(request, response, { signal: call.signal, baseUrl: urlOf(server) }).catch((error: unknown) => {
+    answer(request, response, { signal: call.signal, baseUrl: url }).catch((error: unknown) => {
       service.onError(error);
       response.destroy();
     });
@@ -84,8 +87,10 @@ export async function serveAwsJson(
   }
 
   await listen(server, options.port ?? 0);
+  // Asked for once: a server that closes has no address any more, yet still reads requests that had begun.
+  const url = urlOf(server);
   return {
-    url: urlOf(server),
+    url,
     close: () => {
       closing = true;
       const closed = new Promise<void>((resolve, reject) => server.close((e) => (e ? reject(e) : resolve())));
