@@ -8,14 +8,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type VirtualClock, virtualClock } from '@usher/limiter-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Fault, InterceptedCall } from './intercept.ts';
+import type { Fault, Intercept } from './intercept.ts';
 import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 import { sweepExpired } from './ttl-sweep.ts';
 
 describe('the DynamoDB endpoint', () => {
   let clock: VirtualClock;
-  let fault: (call: InterceptedCall) => Fault | Promise<Fault>;
+  let fault: Intercept;
   let endpoints: Endpoints;
   let client: DynamoDBClient;
 
@@ -73,7 +73,7 @@ describe('the DynamoDB endpoint', () => {
 
   it('keeps an item whose expiresAt is moved between being read and being deleted', async () => {
     await put('moved', inSeconds(-1));
-    fault = async ({ operation }) => {
+    fault = async ({ operation }): Promise<Fault> => {
       if (operation === 'DeleteItem') await put('moved', inSeconds(100));
       return 'pass';
     };
