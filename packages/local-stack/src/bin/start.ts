@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '@usher/limiter-core';
 import { type } from 'arktype';
-import { DataFolderInUse } from '../endpoints/database.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../endpoints/database.ts';
 import { PortUnavailableError } from '../intake-server.ts';
 import { requireNode } from '../node-version.ts';
 import { loadPolicies, PolicyFileError } from '../policies.ts';
@@ -15,7 +15,10 @@ const Environment = type({
   'USHER_POLICIES?': 'string > 0',
 });
 
-class UsageError extends Error {}
+/** The environment is not understood. */
+class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+}
 
 requireNode();
 try {
@@ -39,7 +42,7 @@ async function start(): Promise<Stack> {
     ...(process.env.USHER_DATA && { USHER_DATA: process.env.USHER_DATA }),
     ...(process.env.USHER_POLICIES && { USHER_POLICIES: process.env.USHER_POLICIES }),
   });
-  if (env instanceof type.errors) throw new UsageError(`Environment: ${env.summary}`);
+  if (env instanceof type.errors) throw new EnvironmentError(`Environment: ${env.summary}`);
   const dataDir = resolve(env.USHER_DATA ?? '.usher');
   const stack = await startStack({
     dataDir,
@@ -79,7 +82,8 @@ and events at                   ${queues.events.url}
 }
 
 function fail(error: unknown): never {
-  const expected = [PolicyFileError, PortUnavailableError, DataFolderInUse, UsageError];
-  console.error(expected.some((kind) => error instanceof kind) ? String((error as Error).message) : error);
+  const expected = [PolicyFileError, PortUnavailableError, DataFolderInUse, DataFolderUnusable, EnvironmentError];
+  const told = error instanceof Error && expected.some((kind) => error instanceof kind);
+  console.error(told ? error.message : error);
   process.exit(1);
 }

@@ -13,6 +13,17 @@ export class DataFolderInUse extends Error {
   }
 }
 
+/** The data folder cannot be made, opened or written. */
+export class DataFolderUnusable extends Error {
+  override readonly name = 'DataFolderUnusable';
+
+  constructor(dataDir: string, cause: unknown) {
+    super(`The data folder ${dataDir} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
 /** The one store of queues, messages, buses and rules. */
 export interface Database {
   readonly sql: DatabaseSync;
@@ -91,18 +102,10 @@ const SCHEMA = `
  * for speed.
  *
  * @throws DataFolderInUse. The lock is SQLite's own on the file, so the system drops it with the process.
+ * @throws DataFolderUnusable
  */
 export function openDatabase(dataDir: string | undefined): Database {
-  if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
-  const sql = new DatabaseSync(dataDir === undefined ? ':memory:' : join(dataDir, 'queues-and-events.sqlite'));
-  try {
-    sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    sql.exec(`BEGIN EXCLUSIVE; ${SCHEMA} COMMIT`);
-  } catch (error) {
-    sql.close();
-    if (dataDir !== undefined && isBusy(error)) throw new DataFolderInUse(dataDir, error);
-    throw error;
-  }
+  const sql = dataDir === undefined ? openFile(':memory:') : openFolder(dataDir);
   let open = false;
   return {
     sql,
@@ -123,6 +126,27 @@ export function openDatabase(dataDir: string | undefined): Database {
     },
     close: () => sql.close(),
   };
+}
+
+function openFolder(dataDir: string): DatabaseSync {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return openFile(join(dataDir, 'queues-and-events.sqlite'));
+  } catch (error) {
+    throw isBusy(error) ? new DataFolderInUse(dataDir, error) : new DataFolderUnusable(dataDir, error);
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  const sql = new DatabaseSync(path);
+  try {
+    sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    sql.exec(`BEGIN EXCLUSIVE; ${SCHEMA} COMMIT`);
+    return sql;
+  } catch (error) {
+    sql.close();
+    throw error;
+  }
 }
 
 const SQLITE_BUSY = 5;
