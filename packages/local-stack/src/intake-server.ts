@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createAdaptorServer } from '@hono/node-server';
-import { isLoopbackHost, LOOPBACK } from './endpoints/loopback.ts';
+import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { isLoopbackHost, LOOPBACK, listen, urlOf } from './endpoints/loopback.ts';
 
 /** The port asked for is taken, or may not be listened on. */
 export class PortUnavailableError extends Error {
@@ -10,7 +10,7 @@ export class PortUnavailableError extends Error {
 export interface IntakeServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** Lets running requests finish, then closes the port. */
+  /** Closes the port and lets running requests finish; those that take longer than the grace are cut. */
   close(): Promise<void>;
 }
 
@@ -18,34 +18,39 @@ export interface IntakeServer {
  * Serves an app on 127.0.0.1, for requests addressed to this machine by a loopback name and no others: whoever makes a
  * browser resolve a name of theirs to this address must not reach an API that takes development tokens.
  *
- * @param port 0 for a free one
+ * @param options.port 0 for a free one
+ * @param options.graceMs how long `close` waits for running requests. @default 10,000
  * @throws PortUnavailableError
  */
 export async function serveIntake(
   fetch: (request: Request) => Response | Promise<Response>,
-  port: number,
+  { port, graceMs = 10_000 }: { port: number; graceMs?: number },
 ): Promise<IntakeServer> {
-  const server = createAdaptorServer({
-    fetch: (request: Request) =>
-      isLoopbackHost({ headers: { host: request.headers.get('host') ?? undefined } })
-        ? fetch(request)
-        : new Response('Only loopback names are answered.', { status: 421 }),
+  let closing = false;
+  const answer = getRequestListener(fetch);
+  const server = createServer((request, response) => {
+    // A connection kept alive would keep the server open.
+    if (closing) response.setHeader('Connection', 'close');
+    response.on('finish', () => closing && request.socket.end());
+    if (isLoopbackHost(request)) return void answer(request, response);
+    response.writeHead(421, { 'Content-Type': 'text/plain' }).end('Only loopback names are answered.\n');
   });
-  server.listen(port, LOOPBACK);
   try {
-    await once(server, 'listening');
+    await listen(server, port);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new PortUnavailableError(`Port ${port} of ${LOOPBACK} cannot be listened on (${code}); choose another.`);
+    const why = code === 'EADDRINUSE' ? 'it is in use' : code;
+    throw new PortUnavailableError(`Port ${port} of ${LOOPBACK} cannot be listened on (${why}); choose another.`, {
+      cause: error,
+    });
   }
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new PortUnavailableError('The server has no port.');
   return {
-    url: `http://${LOOPBACK}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        if ('closeIdleConnections' in server) server.closeIdleConnections();
-      }),
+    url: urlOf(server),
+    close: async () => {
+      closing = true;
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(cut);
+    },
   };
 }

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate, type Log } from '@usher/intake';
 import { type Clock, DynamoDbAccountStore, type PolicySet, RecordedChunks, systemRetry } from '@usher/limiter-core';
-import { clientDefaults, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import { clientDefaults, longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
 import { accountOfDevToken } from './dev-token.ts';
 import { localClientConfig } from './endpoints/local-client.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
@@ -75,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       log,
       meter: { count: () => {} },
     });
-    const server = await serveIntake((request) => app.fetch(request), options.port);
+    const server = await serveIntake((request) => app.fetch(request), { port: options.port });
     const pollers = startPollers(clients, queues, options, onError);
     return {
       url: server.url,
@@ -110,7 +110,7 @@ function startPollers(
       pacingQueueUrl: queues.pacing.url,
       quarantineQueueUrl: queues.quarantine.url,
       defaultPolicy: policies.defaultPolicy,
-      deadlineMarginMs: 5_000,
+      deadlineMarginMs: longestCallMs,
     },
     store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),
     recorded: new RecordedChunks(),

@@ -19,7 +19,7 @@ class InterruptedError extends Error {
 /** `pnpm demo`: exit 0 where the books balance, 1 where they do not or the run failed, 2 for input it cannot use. */
 requireNode();
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => stopping.abort(new InterruptedError(signal)));
 }
 
@@ -43,7 +43,10 @@ async function main(): Promise<number> {
     bookings,
     policies,
     progress,
-    onLog: (line) => console.error(line),
+    onLog: (line) => {
+      progress.end();
+      console.error(line);
+    },
     signal: stopping.signal,
   });
   const seconds = (systemClock() - startedAt) / 1000;
@@ -60,15 +63,15 @@ async function exampleFiles(): Promise<string[]> {
 
 function explain(error: unknown): number {
   if (error instanceof InterruptedError) {
-    console.error('\nInterrupted; the stack is stopped and its temporary folder removed.');
+    console.error('Interrupted; the stack is stopped and its temporary folder removed.');
     return 130;
   }
-  const inputErrors = [UsageError, BookingFileError, PolicyFileError];
-  if (error instanceof Error && inputErrors.some((kind) => error instanceof kind)) {
-    console.error(error.message);
-    return 2;
-  }
-  const told = [SubmissionRefusedError, UndecidedError];
-  console.error(error instanceof Error && told.some((kind) => error instanceof kind) ? error.message : error);
-  return 1;
+  const isInput = isOneOf(error, [UsageError, BookingFileError, PolicyFileError]);
+  const isTold = isInput || isOneOf(error, [SubmissionRefusedError, UndecidedError]);
+  console.error(isTold ? error.message : error);
+  return isInput ? 2 : 1;
+}
+
+function isOneOf(error: unknown, kinds: readonly (new (...args: never[]) => Error)[]): error is Error {
+  return kinds.some((kind) => error instanceof kind);
 }

@@ -39,6 +39,8 @@ export function readArguments(args: readonly string[]): DemoArguments {
     const { policies, json, all, help } = values;
     return { files: positionals, policies, json, all, help };
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    // The first sentence says what is wrong; what parseArgs advises after it is about file names like options.
+    const [problem] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(`${problem}\n\n${usage}`);
   }
 }

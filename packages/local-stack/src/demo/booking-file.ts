@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AccountId, bodyMaxBytes, bookingMaxRows, Reservation } from '@usher/contracts';
 import { type } from 'arktype';
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 
 /** A file of bookings cannot be used; the message names file, line and field. */
 export class BookingFileError extends Error {
@@ -19,10 +19,10 @@ export interface BulkBooking {
 const header = ['account', 'booking', 'reservation', 'cost'];
 
 const Row = type({
-  account: AccountId,
+  account: AccountId.describe('1 to 128 letters, digits or one of . _ @ | -'),
   booking: 'string > 0',
   reservation: Reservation.get('id'),
-  cost: type(/^\d+$/).pipe(Number).to(Reservation.get('cost')),
+  cost: type(/^\d+$/).describe(Reservation.get('cost').description).pipe(Number).to(Reservation.get('cost')),
 });
 
 const Parsed = type({ record: { '[string]': 'string' }, info: { lines: 'number' } }).array();
@@ -36,7 +36,9 @@ const Parsed = type({ record: { '[string]': 'string' }, info: { lines: 'number' 
 export async function readBookingFiles(files: readonly string[]): Promise<BulkBooking[]> {
   const bookings = new Map<string, { accountId: string; booking: string; rows: Map<string, Reservation> }>();
   for (const file of files) {
-    for (const { record, info } of parseFile(file, await readText(file))) {
+    const records = parseFile(file, await readText(file));
+    if (records.length === 0) throw new BookingFileError(`${file}: there is no row below the header ${header.join()}`);
+    for (const { record, info } of records) {
       const place = `${file}:${info.lines}`;
       const row = Row(record);
       if (row instanceof type.errors) throw new BookingFileError(`${place}: ${problemOf(row)}`);
@@ -46,12 +48,13 @@ export async function readBookingFiles(files: readonly string[]): Promise<BulkBo
       const found = bookings.get(key) ?? { accountId, booking, rows: new Map() };
       bookings.set(key, found);
       if (found.rows.has(id)) {
-        throw new BookingFileError(`${place}: reservation must be unique within booking ${booking} of ${accountId}`);
+        throw new BookingFileError(
+          `${place}: reservation must be unique within booking ${booking} of ${accountId}, and ${id} was there before`,
+        );
       }
       found.rows.set(id, { id, cost });
     }
   }
-  if (bookings.size === 0) throw new BookingFileError(`${files.join(', ')}: there is no row below the header`);
   return [...bookings.values()].flatMap(({ accountId, booking, rows }) =>
     split([...rows.values()]).map((reservations, part) => ({
       accountId,
@@ -78,14 +81,17 @@ function parseFile(file: string, text: string): typeof Parsed.infer {
         trim: true,
         skip_empty_lines: true,
         columns: (found: string[]) => {
-          if (found.join() === header.join()) return found;
+          if (found.length === header.length && header.every((name, i) => found[i] === name)) return found;
           throw new BookingFileError(`${file}:1: the header must be ${header.join()}`);
         },
       }),
     );
   } catch (error) {
     if (error instanceof BookingFileError) throw error;
-    throw new BookingFileError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof CsvError)) throw error;
+    const isWidth = error.code === 'CSV_RECORD_INCONSISTENT_COLUMNS';
+    const problem = isWidth ? `a row must have the ${header.length} columns ${header.join()}` : error.message;
+    throw new BookingFileError(`${file}:${String(error.lines)}: ${problem}`);
   }
 }
 
@@ -114,6 +120,7 @@ function split(rows: readonly Reservation[]): Reservation[][] {
 /** The booking's own name where an Idempotency-Key can hold it, else its digest; the parts of a split one numbered. */
 function idempotencyKeyOf(booking: string, part: number): string {
   const name = encodeURIComponent(booking);
-  const short = name.length <= 200 ? name : createHash('sha256').update(booking).digest('hex');
+  // An encoded name holds neither colon nor slash, so that no two bookings share a key.
+  const short = name.length <= 200 ? name : `sha256:${createHash('sha256').update(booking).digest('hex')}`;
   return part === 0 ? short : `${short}/${part}`;
 }

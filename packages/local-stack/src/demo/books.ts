@@ -1,21 +1,8 @@
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { type EventDetailType, eventDetails, type UsherEvent } from '@usher/contracts';
-import { DynamoDbAccountStore, keys, type LedgerEntry, readLedgerItem } from '@usher/limiter-core';
-import { type } from 'arktype';
-import { tableName } from '../resources.ts';
-import type { StackClients } from '../stack.ts';
+import type { DecidedReservation, UsherEvent } from '@usher/contracts';
+import { isGranted, type LedgerEntry } from '@usher/limiter-core';
 import type { DecidedBooking } from './decisions.ts';
 import type { ReceivedDispatch } from './dispatches.ts';
-
-/** Everything that a run left behind, each part read where it is kept. */
-export interface Evidence {
-  readonly bookings: readonly DecidedBooking[];
-  readonly counters: ReadonlyMap<string, { readonly used: number; readonly rejected: number }>;
-  readonly ledger: readonly LedgerEntry[];
-  /** One per event id. */
-  readonly events: readonly UsherEvent[];
-  readonly dispatches: readonly ReceivedDispatch[];
-}
+import type { Evidence } from './evidence.ts';
 
 /** Granted and rejected, as one part of the evidence tells it. */
 interface Sums {
@@ -27,82 +14,40 @@ interface Sums {
 
 /**
  * Compares, account by account, what was submitted, decided, counted, recorded, published and handed on, and returns
- * the differences; none means that the books balance.
+ * the differences; none means that the books balance. What belongs to no booking is a difference too.
  */
-export function differences(evidence: Evidence): string[] {
+export function differences({ bookings, counters, ...evidence }: Evidence): string[] {
   const found: string[] = [];
-  const ledger = sumLedger(evidence.ledger);
-  const events = sumUsageEvents(evidence.events);
-  const rejections = rejectedRows(evidence.events);
-  const dispatched = dispatchedRows(evidence.dispatches);
-  for (const [accountId, bookings] of Map.groupBy(evidence.bookings, (booking) => booking.accountId)) {
-    const answered = sumDecisions(bookings);
-    const counter = evidence.counters.get(accountId) ?? { used: 0, rejected: 0 };
+  const sources = { ledger: sumLedger(evidence.ledger), 'usage events': sumUsageEvents(evidence.events) };
+  const rows = { rejected: rejectedRows(evidence.events), granted: dispatchedRows(evidence.dispatches) };
+  const submitted = Map.groupBy(bookings, ({ accountId }) => accountId);
+  const accountIds = new Set([...submitted.keys(), ...counters.keys(), ...Object.values(sources).flatMap(accountsOf)]);
+  for (const accountId of accountIds) {
+    const own = submitted.get(accountId) ?? [];
+    const answered = sumDecisions(own);
+    const counter = counters.get(accountId) ?? { used: 0, rejected: 0 };
     const compare = (what: string, actual: unknown, expected: unknown): void => {
       if (actual !== expected) found.push(`${accountId}: ${what}: ${String(actual)}, not ${String(expected)}`);
     };
-    compare('rows decided of those submitted', matchingRows(bookings), rowsOf(bookings));
+    compare('rows decided of those submitted', matchingRows(own), rowsOf(own));
     compare('granted cost on the counter', counter.used, answered.grantedCost);
     compare('rejected cost on the counter', counter.rejected, answered.rejectedCost);
-    for (const [source, sums] of [
-      ['ledger', ledger],
-      ['usage events', events],
-    ] as const) {
+    for (const [source, sums] of Object.entries(sources)) {
       for (const figure of ['granted', 'grantedCost', 'rejected', 'rejectedCost'] as const) {
         compare(`${figure} in the ${source}`, sums.get(accountId)?.[figure] ?? 0, answered[figure]);
       }
     }
-    compare('rows in rejection events', differenceOf(rejections, bookings, 'rejected'), '');
-    compare('rows dispatched', differenceOf(dispatched, bookings, 'granted'), '');
+    compare('rows in rejection events', differenceOf(rows.rejected, own, 'rejected') || 'as decided', 'as decided');
+    compare('rows dispatched', differenceOf(rows.granted, own, 'granted') || 'as decided', 'as decided');
   }
-  return found;
+  return [
+    ...found,
+    ...strangers(rows.rejected, bookings, 'rejected'),
+    ...strangers(rows.granted, bookings, 'dispatched'),
+  ];
 }
 
-/** Reads the account items' counters, over all their windows. */
-export async function readCounters(
-  { dynamoDb }: StackClients,
-  accountIds: readonly string[],
-): Promise<Evidence['counters']> {
-  const store = new DynamoDbAccountStore({ client: dynamoDb, tableName });
-  const counters = new Map<string, { used: number; rejected: number }>();
-  for (let at = 0; at < accountIds.length; at += 50) {
-    for (const [accountId, account] of await store.readAccounts(accountIds.slice(at, at + 50))) {
-      if (account instanceof Error) throw account;
-      const windows = [...account.state.usage.values()];
-      const total = (figure: 'used' | 'rejected') => windows.reduce((sum, window) => sum + window[figure], 0);
-      counters.set(accountId, { used: total('used'), rejected: total('rejected') });
-    }
-  }
-  return counters;
-}
-
-/** Reads every ledger item of the table. */
-export async function readLedger({ dynamoDb }: StackClients): Promise<LedgerEntry[]> {
-  const entries: LedgerEntry[] = [];
-  const pages = paginateScan(
-    { client: dynamoDb },
-    {
-      TableName: tableName,
-      FilterExpression: 'begins_with(sk, :ledger)',
-      ExpressionAttributeValues: { ':ledger': keys.ledgerPrefix },
-    },
-  );
-  for await (const { Items = [] } of pages) entries.push(...Items.map(readLedgerItem));
-  return entries;
-}
-
-const Envelope = type('string.json.parse').to({ 'detail-type': 'string', detail: 'object' });
-
-/** Reads an event as a rule delivers it to a queue. */
-export function readEvent(body: string): UsherEvent {
-  const { 'detail-type': detailType, detail } = Envelope.assert(body);
-  if (!isDetailType(detailType)) throw new Error(`An event of the unknown kind ${detailType} was published`);
-  return { detailType, detail: eventDetails[detailType].assert(detail) } as UsherEvent;
-}
-
-function isDetailType(name: string): name is EventDetailType {
-  return Object.hasOwn(eventDetails, name);
-}
+const accountsOf = (sums: ReadonlyMap<string, Sums>): string[] => [...sums.keys()];
 
 function rowsOf(bookings: readonly DecidedBooking[]): number {
   return bookings.reduce((rows, { reservations }) => rows + reservations.length, 0);
@@ -132,7 +77,7 @@ function sumDecisions(bookings: readonly DecidedBooking[]): Sums {
 function sumLedger(entries: readonly LedgerEntry[]): Map<string, Sums> {
   return sumBy(entries, ({ accountId, rows, outcome }, sums) => {
     for (const [i, cost] of (rows?.costs ?? []).entries()) {
-      const decision = outcome.mode === 'observe' || outcome.reasons[i] === null ? 'granted' : 'rejected';
+      const decision = isGranted(outcome, outcome.reasons[i] ?? null) ? 'granted' : 'rejected';
       sums[decision] += 1;
       sums[`${decision}Cost`] += cost;
     }
@@ -169,15 +114,20 @@ function sumBy<T extends object>(items: readonly T[], add: (item: T, sums: Sums)
   return byAccount;
 }
 
+/** How often each row appears, by its name, booking and cost: a row at another cost is another row. */
 type RowCounts = ReadonlyMap<string, number>;
 
-function countRows(rows: Iterable<{ bookingId: string; id: string }>): RowCounts {
-  const counts = new Map<string, number>();
-  for (const { bookingId, id } of rows) {
-    const key = `${bookingId}\n${id}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
+interface Row {
+  readonly accountId: string;
+  readonly bookingId: string;
+  readonly id: string;
+  readonly cost: number;
+}
+
+const keyOf = ({ accountId, bookingId, id, cost }: Row): string => [accountId, bookingId, id, cost].join('\n');
+
+function countRows(rows: readonly Row[]): RowCounts {
+  return new Map([...Map.groupBy(rows, keyOf)].map(([key, repeats]) => [key, repeats.length]));
 }
 
 /** Rows that events report as really rejected; what observe mode would have rejected is granted. */
@@ -186,31 +136,40 @@ function rejectedRows(events: readonly UsherEvent[]): RowCounts {
   return countRows(
     rejections
       .filter(({ detail }) => detail.data.mode === 'enforce')
-      .flatMap(({ detail: { data } }) => data.reservations.map(({ id }) => ({ bookingId: data.bookingId, id }))),
+      .flatMap(({ detail: { data } }) => data.reservations.map((row) => ({ ...data, ...row }))),
   );
 }
 
 function dispatchedRows(dispatches: readonly ReceivedDispatch[]): RowCounts {
-  return countRows(
-    dispatches.flatMap(({ bookingId, reservations }) => reservations.map(({ id }) => ({ bookingId, id }))),
+  return countRows(dispatches.flatMap((dispatch) => dispatch.reservations.map((row) => ({ ...dispatch, ...row }))));
+}
+
+function decidedRows(bookings: readonly DecidedBooking[]): (Row & Pick<DecidedReservation, 'decision'>)[] {
+  return bookings.flatMap(({ accountId, bookingId, decisions }) =>
+    decisions.map((row) => ({ ...row, accountId, bookingId })),
   );
 }
 
-/** Says which rows with a decision do not appear exactly once, or appear without it; empty where all is as it should be. */
+/** Says which rows with a decision do not appear exactly once, or appear without it; empty where all is as decided. */
 function differenceOf(
   counts: RowCounts,
   bookings: readonly DecidedBooking[],
-  decision: 'granted' | 'rejected',
+  decision: DecidedReservation['decision'],
 ): string {
-  const wrong = bookings.flatMap(({ bookingId, decisions }) =>
-    decisions
-      .map((row) => ({
-        id: row.id,
-        times: counts.get(`${bookingId}\n${row.id}`) ?? 0,
-        expected: row.decision === decision ? 1 : 0,
-      }))
-      .filter(({ times, expected }) => times !== expected),
-  );
-  const shown = wrong.slice(0, 5).map(({ id, times, expected }) => `${id} ${times} times, not ${expected}`);
-  return wrong.length > shown.length ? `${shown.join(', ')} and ${wrong.length - shown.length} more` : shown.join(', ');
+  const wrong = decidedRows(bookings)
+    .map((row) => ({ id: row.id, times: counts.get(keyOf(row)) ?? 0, expected: row.decision === decision ? 1 : 0 }))
+    .filter(({ times, expected }) => times !== expected);
+  return listed(wrong.map(({ id, times, expected }) => `${id} ${times} times instead of ${expected}`));
+}
+
+/** Rows that appear and were never decided. */
+function strangers(counts: RowCounts, bookings: readonly DecidedBooking[], what: string): string[] {
+  const known = new Set(decidedRows(bookings).map(keyOf));
+  const unknown = [...counts.keys()].filter((key) => !known.has(key)).map((key) => key.split('\n').join(' '));
+  return unknown.length === 0 ? [] : [`${what} but in no booking (account, booking, row, cost): ${listed(unknown)}`];
+}
+
+function listed(items: readonly string[]): string {
+  const shown = items.slice(0, 5).join(', ');
+  return items.length > 5 ? `${shown} and ${items.length - 5} more` : shown;
 }

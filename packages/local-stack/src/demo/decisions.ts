@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { BookingStatus, type DecidedReservation } from '@usher/contracts';
+import type { Patience } from './patience.ts';
 import { authorization, inLanes, type SubmittedBooking } from './submit.ts';
 
 /** Some bookings stayed undecided. */
@@ -26,7 +26,7 @@ const stalledMs = 60_000;
 export async function awaitDecisions(
   url: string,
   bookings: readonly SubmittedBooking[],
-  { concurrency, onDecided }: { concurrency: number; onDecided: (rows: number) => void },
+  { concurrency, patience, onDecided }: { concurrency: number; patience: Patience; onDecided: (rows: number) => void },
 ): Promise<DecidedBooking[]> {
   const decided: DecidedBooking[] = [];
   let pending = [...bookings];
@@ -34,20 +34,28 @@ export async function awaitDecisions(
   while (pending.length > 0) {
     const undecided: SubmittedBooking[] = [];
     await inLanes(pending, concurrency, async (booking) => {
-      const found = await readDecided(url, booking);
+      const found = await readDecided(url, booking, patience.signal);
       if (found === undefined) return void undecided.push(booking);
       decided.push(found);
       onDecided(booking.reservations.length);
     });
     idleMs = undecided.length < pending.length ? 0 : idleMs + pollMs;
-    if (idleMs > stalledMs) throw new UndecidedError(`${undecided.length} bookings stay undecided`);
+    if (idleMs > stalledMs)
+      throw new UndecidedError(
+        `${undecided.length} bookings stay undecided: nothing was decided for ${stalledMs / 1000} s`,
+      );
     pending = undecided;
-    if (pending.length > 0) await delay(pollMs);
+    if (pending.length > 0) await patience.pause(pollMs);
   }
   return decided;
 }
 
-async function readDecided(url: string, booking: SubmittedBooking): Promise<DecidedBooking | undefined> {
+/** The booking with its decisions; undefined where it is not decided yet, or cannot be read just now. */
+async function readDecided(
+  url: string,
+  booking: SubmittedBooking,
+  signal: AbortSignal,
+): Promise<DecidedBooking | undefined> {
   const decisions: DecidedReservation[] = [];
   let cursor: string | undefined = '0';
   let resetsAt = '';
@@ -55,8 +63,11 @@ async function readDecided(url: string, booking: SubmittedBooking): Promise<Deci
     const query: string = cursor === '0' ? '' : `?cursor=${cursor}`;
     const answer = await fetch(`${url}/v1/bookings/${booking.bookingId}${query}`, {
       headers: authorization(booking.accountId),
+      signal,
     });
-    const page = BookingStatus.assert(await answer.json());
+    const body: unknown = await answer.json();
+    if (answer.status === 503) return undefined;
+    const page = BookingStatus.assert(body);
     if (page.status !== 'decided') return undefined;
     decisions.push(...page.reservations);
     resetsAt = page.window.resetsAt;

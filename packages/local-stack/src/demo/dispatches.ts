@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Dispatch } from '@usher/contracts';
 import type { VirtualClock } from '@usher/limiter-core';
 import { type } from 'arktype';
 import type { Stack } from '../stack.ts';
 import { drain, worked } from './drain.ts';
+import type { Patience } from './patience.ts';
 
 /** A dispatch message as the booking system would see it. */
 export interface ReceivedDispatch extends Dispatch {
@@ -15,16 +15,25 @@ const parseDispatch = type('string.json.parse').to(Dispatch);
 /** How far the clock moves at once, and how often without a message before it is given up. */
 const stepMs = 60_000;
 const patienceSteps = 60;
+/** As long as SQS can delay a message. */
+const lastLookMs = 900_000;
+
+export interface DispatchOptions {
+  /** How many granted rows are to come. */
+  readonly rows: number;
+  readonly clock: ShiftedClock;
+  readonly patience: Patience;
+  /** Told of rows as they come. */
+  readonly onReceived: (rows: number) => void;
+}
 
 /**
  * Receives every dispatch, once per id, moving the stack's clock forward over the time that they wait: delays and
  * pacing hops run as they would in that time.
- *
- * @param rows how many granted rows are to come
  */
 export async function receiveDispatches(
   { clients: { sqs }, queues, endpoints }: Stack,
-  { rows, clock, onReceived }: { rows: number; clock: ShiftedClock; onReceived: (rows: number) => void },
+  { rows, clock, patience, onReceived }: DispatchOptions,
 ): Promise<ReceivedDispatch[]> {
   const byId = new Map<string, ReceivedDispatch>();
   let received = 0;
@@ -35,16 +44,21 @@ export async function receiveDispatches(
     received += dispatch.reservations.length;
     onReceived(dispatch.reservations.length);
   };
-  await drain(sqs, queues.dispatch, take);
+  await drain(sqs, queues.dispatch, take, patience.signal);
   for (let idle = 0; received < rows && idle < patienceSteps; idle++) {
     const before = received;
     clock.advance(stepMs);
     endpoints.wake();
-    await delay(1);
-    await worked(sqs, queues.pacing);
-    await drain(sqs, queues.dispatch, take);
+    await patience.pause(1);
+    await worked(sqs, queues.pacing, patience);
+    await drain(sqs, queues.dispatch, take, patience.signal);
     if (received > before) idle = 0;
   }
+  // One long look more: whatever is handed on beyond the rows expected is to be found.
+  clock.advance(lastLookMs);
+  endpoints.wake();
+  await worked(sqs, queues.pacing, patience);
+  await drain(sqs, queues.dispatch, take, patience.signal);
   return [...byId.values()];
 }
 

@@ -2,6 +2,7 @@ import type { AccountSummary, Summary } from './summary.ts';
 
 /** Accounts shown where there are many and not all are asked for. */
 const shownAccounts = 40;
+const shownDifferences = 20;
 
 /** The summary as people read it. */
 export function renderSummary(summary: Summary, { all, seconds }: { all: boolean; seconds: number }): string {
@@ -26,12 +27,18 @@ export function renderSummary(summary: Summary, { all, seconds }: { all: boolean
     '',
     `Dispatch   ${dispatch.rows} rows in ${dispatch.messages} messages over up to ${longest.toFixed(1)} s, ` +
       `${dispatch.conforms ? 'each account within' : 'NOT within'} its burst + refill × time`,
+    ...some(dispatch.differences),
     balanced ? 'Books      balance: counter = ledger = events = what was submitted' : 'Books      DO NOT BALANCE',
-    ...differences.slice(0, 20).map((difference) => `  ${difference}`),
-    ...(differences.length > 20 ? [`  … and ${differences.length - 20} more`] : []),
+    ...some(differences),
     `Took       ${seconds.toFixed(1)} s`,
     '',
   ].join('\n');
+}
+
+/** The first of many lines, indented. */
+function some(lines: readonly string[]): string[] {
+  const more = lines.length > shownDifferences ? [`… and ${lines.length - shownDifferences} more`] : [];
+  return [...lines.slice(0, shownDifferences), ...more].map((line) => `  ${line}`);
 }
 
 function total(accounts: readonly AccountSummary[], figure: 'granted' | 'rejected'): number {
@@ -66,7 +73,8 @@ function table(accounts: readonly AccountSummary[]): string {
 
 /** The summary as programs read it: one object on one line. */
 export function toJson(summary: Summary, seconds: number): string {
-  const { accounts, events, dispatch, balanced, differences } = summary;
+  const { accounts, events, dispatch, balanced } = summary;
+  const differences = [...summary.differences, ...dispatch.differences];
   return JSON.stringify({
     accounts: accounts.map(({ accountId, limit, used, granted, grantedCost, rejected, rejectedCost }) => ({
       accountId,

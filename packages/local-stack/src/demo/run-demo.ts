@@ -5,10 +5,11 @@ import { type PolicySet, systemClock } from '@usher/limiter-core';
 import { type Stack, startStack } from '../stack.ts';
 import { createStackLog } from '../stack-log.ts';
 import type { BulkBooking } from './booking-file.ts';
-import { type Evidence, readCounters, readEvent, readLedger } from './books.ts';
 import { awaitDecisions } from './decisions.ts';
 import { receiveDispatches, type ShiftedClock } from './dispatches.ts';
 import { drain, worked } from './drain.ts';
+import { type Evidence, readCounters, readEvent, readLedger } from './evidence.ts';
+import { type Patience, patienceUntil } from './patience.ts';
 import type { Progress } from './progress.ts';
 import { submitAll } from './submit.ts';
 
@@ -31,8 +32,13 @@ export async function runDemo(options: DemoOptions): Promise<Evidence> {
     const log = createStackLog(options.onLog);
     const stack = await startStack({ dataDir, port: 0, policies: options.policies, clock, log });
     try {
-      return await Promise.race([gather(stack, clock, options), aborted(options.signal)]);
+      return await gather(stack, clock, { ...options, patience: patienceUntil(options.signal) });
+    } catch (error) {
+      // What was under way fails in a way of its own when it is interrupted.
+      options.signal.throwIfAborted();
+      throw error;
     } finally {
+      options.progress.end();
       await stack.close();
     }
   } finally {
@@ -40,30 +46,34 @@ export async function runDemo(options: DemoOptions): Promise<Evidence> {
   }
 }
 
-async function gather(stack: Stack, clock: ShiftedClock, { bookings, progress }: DemoOptions): Promise<Evidence> {
+async function gather(
+  stack: Stack,
+  clock: ShiftedClock,
+  { bookings, progress, patience }: DemoOptions & { patience: Patience },
+): Promise<Evidence> {
   const { url, clients, queues } = stack;
   const rows = bookings.reduce((sum, { reservations }) => sum + reservations.length, 0);
 
   progress.stage('submitting', rows);
-  const submitted = await submitAll(url, bookings, { concurrency, onAccepted: progress.add });
+  const submitted = await submitAll(url, bookings, { concurrency, patience, onAccepted: progress.add });
   progress.stage('deciding', rows);
-  const decided = await awaitDecisions(url, submitted, { concurrency, onDecided: progress.add });
+  const decided = await awaitDecisions(url, submitted, { concurrency, patience, onDecided: progress.add });
 
   // A message leaves the queue when its events are published and its rows handed on; then all of them can be counted.
-  await worked(clients.sqs, queues.bookings);
+  await worked(clients.sqs, queues.bookings, patience);
   const events = new Map<string, Evidence['events'][number]>();
-  await drain(clients.sqs, queues.events, (body) => {
+  const takeEvent = (body: string): void => {
     const event = readEvent(body);
     events.set(`${event.detailType} ${event.detail.metadata.id}`, event);
-  });
+  };
+  await drain(clients.sqs, queues.events, takeEvent, patience.signal);
   const accountIds = [...new Set(bookings.map(({ accountId }) => accountId))];
   const counters = await readCounters(clients, accountIds);
   const ledger = await readLedger(clients);
 
   const granted = decided.flatMap(({ decisions }) => decisions).filter(({ decision }) => decision === 'granted').length;
   progress.stage('handing on', granted);
-  const dispatches = await receiveDispatches(stack, { rows: granted, clock, onReceived: progress.add });
-  progress.end();
+  const dispatches = await receiveDispatches(stack, { rows: granted, clock, patience, onReceived: progress.add });
   return { bookings: decided, counters, ledger, events: [...events.values()], dispatches };
 }
 
@@ -75,11 +85,5 @@ function shiftedClock(): ShiftedClock {
     advance: (ms: number): void => {
       shiftMs += ms;
     },
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { BookingAccepted, Problem } from '@usher/contracts';
 import { type } from 'arktype';
 import type { BulkBooking } from './booking-file.ts';
+import type { Patience } from './patience.ts';
 
 /** The API refused a submission for good. */
 export class SubmissionRefusedError extends Error {
@@ -15,6 +15,8 @@ export interface SubmittedBooking extends BulkBooking {
 
 /** What the API answers "not now" with; the same request, under the same key, is then safe to send again. */
 const later = new Set([409, 429, 503]);
+/** How often one booking is sent before it is given up; the submission limiter asks for a few seconds at most. */
+const maxAttempts = 60;
 
 /**
  * Submits bookings over HTTP as partners would: each account's one after another, several accounts at once, coming back
@@ -26,13 +28,17 @@ const later = new Set([409, 429, 503]);
 export async function submitAll(
   url: string,
   bookings: readonly BulkBooking[],
-  { concurrency, onAccepted }: { concurrency: number; onAccepted: (rows: number) => void },
+  {
+    concurrency,
+    patience,
+    onAccepted,
+  }: { concurrency: number; patience: Patience; onAccepted: (rows: number) => void },
 ): Promise<SubmittedBooking[]> {
   const accounts = [...Map.groupBy(bookings, ({ accountId }) => accountId).values()];
   const submitted: SubmittedBooking[] = [];
   await inLanes(accounts, concurrency, async (own) => {
     for (const booking of own) {
-      submitted.push({ ...booking, bookingId: await submit(url, booking) });
+      submitted.push({ ...booking, bookingId: await submit(url, booking, patience) });
       onAccepted(booking.reservations.length);
     }
   });
@@ -54,8 +60,9 @@ export function authorization(accountId: string): { Authorization: string } {
   return { Authorization: `Bearer dev:${accountId}` };
 }
 
-async function submit(url: string, { accountId, idempotencyKey, reservations }: BulkBooking): Promise<string> {
-  for (;;) {
+async function submit(url: string, booking: BulkBooking, { signal, pause }: Patience): Promise<string> {
+  const { accountId, idempotencyKey, reservations } = booking;
+  for (let attempt = 1; ; attempt++) {
     const answer = await fetch(`${url}/v1/bookings`, {
       method: 'POST',
       headers: {
@@ -64,15 +71,26 @@ async function submit(url: string, { accountId, idempotencyKey, reservations }: 
         'Idempotency-Key': idempotencyKey,
       },
       body: JSON.stringify({ reservations }),
+      signal,
     });
-    const body: unknown = await answer.json();
-    if (answer.status === 202) return BookingAccepted.assert(body).bookingId;
-    if (!later.has(answer.status)) {
-      const problem = Problem(body);
-      const detail =
-        problem instanceof type.errors ? '' : `: ${problem.detail} ${JSON.stringify(problem.errors ?? [])}`;
-      throw new SubmissionRefusedError(`Booking ${idempotencyKey} of ${accountId}: ${answer.status}${detail}`);
+    const text = await answer.text();
+    if (answer.status === 202) return acceptedBody.assert(text).bookingId;
+    if (!later.has(answer.status) || attempt === maxAttempts) {
+      throw new SubmissionRefusedError(
+        `Booking ${idempotencyKey} of ${accountId} was answered ${answer.status}${detailOf(text)}`,
+      );
     }
-    await delay(1000 * Number(answer.headers.get('Retry-After') ?? 1));
+    await pause(1000 * Number(answer.headers.get('Retry-After') ?? 1));
   }
+}
+
+const acceptedBody = type('string.json.parse').to(BookingAccepted);
+const problemBody = type('string.json.parse').to(Problem);
+
+/** What a refusal says, as the rest of a sentence. */
+function detailOf(text: string): string {
+  const problem = problemBody(text);
+  if (problem instanceof type.errors) return '';
+  const fields = (problem.errors ?? []).map(({ pointer, detail }) => ` ${pointer} ${detail}`);
+  return `: ${problem.detail}${fields.join(';')}`;
 }

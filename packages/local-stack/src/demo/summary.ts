@@ -1,6 +1,7 @@
 import { type PolicySet, resolvePolicy } from '@usher/limiter-core';
-import { differences, type Evidence } from './books.ts';
+import { differences } from './books.ts';
 import type { DecidedBooking } from './decisions.ts';
+import type { Evidence } from './evidence.ts';
 import { type Due, keepsPace } from './pacing-check.ts';
 
 /** One account's line. */
@@ -26,9 +27,15 @@ export interface Summary {
   readonly accounts: readonly AccountSummary[];
   /** Distinct events by detail-type. */
   readonly events: Readonly<Record<string, number>>;
-  readonly dispatch: { readonly messages: number; readonly rows: number; readonly conforms: boolean };
+  readonly dispatch: {
+    readonly messages: number;
+    readonly rows: number;
+    readonly conforms: boolean;
+    /** What was not paced as promised; empty where it conforms. */
+    readonly differences: readonly string[];
+  };
   readonly balanced: boolean;
-  /** What does not balance, or was not paced as promised; empty where all is well. */
+  /** What does not balance; empty where it does. */
   readonly differences: readonly string[];
 }
 
@@ -45,9 +52,10 @@ export function summarise(evidence: Evidence, policies: PolicySet): Summary {
       messages: evidence.dispatches.length,
       rows: evidence.dispatches.reduce((rows, { reservations }) => rows + reservations.length, 0),
       conforms: pacing.length === 0,
+      differences: pacing,
     },
     balanced: balance.length === 0,
-    differences: [...balance, ...pacing],
+    differences: balance,
   };
 }
 
