@@ -1,7 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { BatchWriteCommand, type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  type BatchWriteCommandOutput,
+  type DynamoDBDocumentClient,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb';
 import { AccountId } from '@usher/contracts';
-import { InvalidPolicyError, keys, type PolicySet, readPolicyFile } from '@usher/limiter-core';
+import {
+  InvalidPolicyError,
+  jitteredMs,
+  keys,
+  type PolicySet,
+  type RetryEnvironment,
+  readPolicyFile,
+  systemRetry,
+  UnprocessedError,
+} from '@usher/limiter-core';
 import { type } from 'arktype';
 
 /** A policy file cannot be used; the message names the file, the account and the field. */
@@ -19,21 +34,28 @@ export async function loadPolicies(file: string | undefined): Promise<PolicySet>
   try {
     const policies = readPolicyFile(JSON.parse(await readFile(file, 'utf8')));
     for (const accountId of policies.overrides.keys()) {
-      if (AccountId(accountId) instanceof type.errors)
-        throw new InvalidPolicyError('accounts: an account id is malformed');
+      const malformed = AccountId(accountId) instanceof type.errors;
+      if (malformed) throw new InvalidPolicyError(`accounts: ${JSON.stringify(accountId)} is no account id`);
     }
     return policies;
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new PolicyFileError(`Policy file ${file} cannot be used: ${problem}`, { cause: error });
+    throw new PolicyFileError(`Policy file ${file} cannot be used: ${problemOf(error)}`, { cause: error });
   }
 }
+
+function problemOf(error: unknown): string {
+  if (error instanceof InvalidPolicyError) return error.problem;
+  return error instanceof Error ? error.message : String(error);
+}
+
+const maxKeysPerWrite = 25;
+const maxAttempts = 5;
 
 /** Makes the table's policy items those of the set: puts what it has, deletes what it no longer has. */
 export async function storePolicies(
   client: DynamoDBDocumentClient,
   tableName: string,
-  { policies, nowMs }: { policies: PolicySet; nowMs: number },
+  { policies, nowMs, retry = systemRetry }: { policies: PolicySet; nowMs: number; retry?: RetryEnvironment },
 ): Promise<void> {
   const stored = new Set<string>();
   const policySortKey = keys.policy('any').sk;
@@ -64,7 +86,17 @@ export async function storePolicies(
     .filter((pk) => !kept.has(pk))
     .map((pk) => ({ DeleteRequest: { Key: { pk, sk: policySortKey } } }));
   const requests = [...puts, ...deletes];
-  for (let at = 0; at < requests.length; at += 25) {
-    await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests.slice(at, at + 25) } }));
+  for (let at = 0; at < requests.length; at += maxKeysPerWrite) {
+    let pending: BatchWriteCommandInput['RequestItems'] = { [tableName]: requests.slice(at, at + maxKeysPerWrite) };
+    for (let attempt = 1; ; attempt++) {
+      const { UnprocessedItems = {} }: BatchWriteCommandOutput = await client.send(
+        new BatchWriteCommand({ RequestItems: pending }),
+      );
+      const left = UnprocessedItems[tableName]?.length ?? 0;
+      if (left === 0) break;
+      if (attempt === maxAttempts) throw new UnprocessedError('BatchWriteItem', left, attempt);
+      pending = UnprocessedItems;
+      await retry.sleep(jitteredMs(attempt, retry.random));
+    }
   }
 }
