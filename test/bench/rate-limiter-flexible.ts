@@ -48,7 +48,7 @@ export function rateLimiterFlexible(endpoint: string, reservationsPerAccount: nu
     name: rateLimiterName,
     key: 'rlf',
     reservationsPerAccount,
-    widths: [8, 16, 32, 64],
+    widths: [8, 16, 32],
     takeTally,
     prepare,
     close: () => client.destroy(),

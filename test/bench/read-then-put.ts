@@ -52,7 +52,7 @@ export function readThenPut(endpoint: string, reservationsPerAccount: number): C
     name,
     key: 'rtp',
     reservationsPerAccount,
-    widths: [8, 16, 32, 64],
+    widths: [8, 16, 32],
     takeTally,
     prepare,
     close: () => client.destroy(),

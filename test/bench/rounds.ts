@@ -15,11 +15,16 @@ export interface Measured {
 
 export interface RoundsOptions {
   readonly accounts: number;
+  /** How many rounds are run at most. */
   readonly rounds: number;
+  /** Once this much time is gone, search included, no further round begins; three are run whatever it takes. */
+  readonly budgetMs: number;
   /** Reservations per account in a trial of the search, as a share of a round's. */
   readonly trialShare: number;
   readonly onProgress: (line: string) => void;
 }
+
+const minRounds = 3;
 
 interface Run {
   readonly reservations: number;
@@ -32,11 +37,13 @@ interface Run {
  * runs all of them in turn, round by round, so that what else the machine does meets all alike.
  */
 export async function runRounds(contenders: readonly Contender[], options: RoundsOptions): Promise<Measured[]> {
-  const { rounds, accounts, onProgress } = options;
+  const { rounds, accounts, budgetMs, onProgress } = options;
+  const startedAt = performance.now();
   const widths = new Map<Contender, number>();
   for (const contender of contenders) widths.set(contender, await bestWidth(contender, options));
   const runs = new Map<Contender, Run[]>(contenders.map((contender) => [contender, []]));
   for (let round = 1; round <= rounds; round++) {
+    if (round > minRounds && performance.now() - startedAt > budgetMs) break;
     for (const contender of contenders) {
       const run = await runOnce(contender, {
         name: `round-${round}`,
@@ -57,14 +64,13 @@ export async function runRounds(contenders: readonly Contender[], options: Round
   }));
 }
 
-/** The first pass meets cold code and a cold database and only warms them; the second is what counts. */
+/** Every width is tried so often and judged by its best, since what else the machine does can only slow a trial. */
 const searchPasses = 2;
 
 async function bestWidth(contender: Contender, { accounts, trialShare, onProgress }: RoundsOptions): Promise<number> {
   const reservationsPerAccount = Math.ceil(contender.reservationsPerAccount * trialShare);
   let best = { width: 1, rate: 0 };
   for (let pass = 1; pass <= searchPasses; pass++) {
-    best = { width: 1, rate: 0 };
     for (const width of contender.widths) {
       const name = `trial-${pass}-${width}`;
       const { rate } = await runOnce(contender, { name, accounts, reservationsPerAccount, width });

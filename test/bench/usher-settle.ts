@@ -82,7 +82,7 @@ export function usherSettle(
     name,
     key: `usher${shape.accounts}x${shape.chunksPerAccount}`,
     reservationsPerAccount,
-    widths: [1, 2, 4, 8],
+    widths: [1, 2, 4],
     takeTally,
     prepare,
     close: () => base.destroy(),
