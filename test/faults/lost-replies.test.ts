@@ -3,26 +3,25 @@ import { expectBalance, expectNothingSetAside, finish } from '../support/books.t
 import { always, at, type Faults, type OutgoingRequest, type RequestFault } from '../support/process-faults.ts';
 import { messagesIn } from '../support/read-back.ts';
 import { visibilityMs, type World } from '../support/world.ts';
-import { limits, startLoaded } from './scenario.ts';
+import { accountKinds, limits, startLoaded } from './scenario.ts';
 
-const isAdas = ({ command, input }: OutgoingRequest): boolean =>
-  command === 'UpdateItem' && JSON.stringify(input).includes('account#ada"');
-
-/** The fault at the first so many writes of ada's account. */
-function atAdasWrites(times: number, fault: RequestFault): Faults {
+/** The fault at the first so many writes of an account. */
+function atWrites(accountId: string, times: number, fault: RequestFault): Faults {
   let left = times;
-  return { onRequest: (request) => (isAdas(request) && left-- > 0 ? fault : undefined) };
+  const isWrite = ({ command, input }: OutgoingRequest): boolean =>
+    command === 'UpdateItem' && JSON.stringify(input).includes(`account#${accountId}"`);
+  return { onRequest: (request) => (isWrite(request) && left-- > 0 ? fault : undefined) };
 }
 
 const queued = ({ clients, queues }: World): Promise<number> => messagesIn(clients, queues.bookings.url);
 
-describe('an UpdateItem', () => {
+describe.each(accountKinds)('an UpdateItem of $kind', ({ accountId, messages, earlier }) => {
   it('whose reply is lost is sent again by the SDK, fails on rev, and finds its own receipt: one count', async () => {
-    const { world, bookings } = await startLoaded();
-    const worker = world.worker(atAdasWrites(1, 'reply lost'));
+    const { world, bookings } = await startLoaded(earlier);
+    const worker = world.worker(atWrites(accountId, 1, 'reply lost'));
     const delivery = await worker.settle();
     expect(delivery).toMatchObject({ handedBack: [] });
-    // One for bob; for ada the first, and the SDK's own second, which is no decision any more.
+    // One for each account, and the SDK's own second for this one, which is no decision any more.
     expect(worker.requests.filter((command) => command === 'UpdateItem')).toHaveLength(3);
     expect(await queued(world)).toBe(0);
     const books = await finish(world);
@@ -32,11 +31,11 @@ describe('an UpdateItem', () => {
   });
 
   it('that is applied with every reply lost has its messages come back, and they get that verdict', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startLoaded(earlier);
     const settledAt = world.clock();
-    const delivery = await world.worker(atAdasWrites(3, 'reply lost')).settle();
-    expect(delivery).toMatchObject({ handedBack: { length: 6 } });
-    expect(await queued(world)).toBe(6);
+    const delivery = await world.worker(atWrites(accountId, 3, 'reply lost')).settle();
+    expect(delivery).toMatchObject({ handedBack: { length: messages } });
+    expect(await queued(world)).toBe(messages);
 
     world.clock.advance(visibilityMs);
     const books = await finish(world);
@@ -46,15 +45,15 @@ describe('an UpdateItem', () => {
   });
 
   it('that never arrives has its messages come back uncounted, and no other account waits for them', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startLoaded(earlier);
     const deliveredAt = world.clock();
-    const delivery = await world.worker(atAdasWrites(3, 'request lost')).settle();
-    expect(delivery).toMatchObject({ handedBack: { length: 6 } });
+    const delivery = await world.worker(atWrites(accountId, 3, 'request lost')).settle();
+    expect(delivery).toMatchObject({ handedBack: { length: messages } });
     const books = await finish(world);
     expectBalance(books, bookings, limits);
     const decidedAt = settledTimes(books);
-    expect(decidedAt.get('bob')).toBe(deliveredAt);
-    expect(decidedAt.get('ada')).toBeGreaterThanOrEqual(deliveredAt + visibilityMs);
+    expect(decidedAt.get(accountId === 'ada' ? 'bob' : 'ada')).toBe(deliveredAt);
+    expect(decidedAt.get(accountId)).toBeGreaterThanOrEqual(deliveredAt + visibilityMs);
     await expectNothingSetAside(world);
   });
 });

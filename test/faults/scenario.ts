@@ -38,11 +38,36 @@ export const load: readonly Bulk[] = [
   { accountId: 'bob', key: 'fair', costs: [3, 1, 2] },
 ];
 
-/** A world with that load in the queue. */
-export async function startLoaded(): Promise<{ world: World; bookings: Accepted[] }> {
+/** A world with that load in the queue, where other bookings may have been settled before. */
+export async function startLoaded(earlier: readonly Bulk[] = []): Promise<{ world: World; bookings: Accepted[] }> {
   const world = await startWorld({ ada: { dailyLimit: limits.ada } });
-  return { world, bookings: await submitAll(world, load) };
+  const settled = await submitAll(world, earlier);
+  if (settled.length > 0) await world.worker().settle();
+  return { world, bookings: [...settled, ...(await submitAll(world, load))] };
 }
+
+/** An account of the load, with its number of messages there and what was settled of it before. */
+export interface AccountKind {
+  readonly kind: string;
+  readonly accountId: 'ada' | 'bob';
+  readonly messages: number;
+  readonly earlier: readonly Bulk[];
+}
+
+/**
+ * The one write's condition differs by whether the account has an item; and where the write fills the limit, the quota
+ * clause refuses a second one as well, so that `rev` alone is at work only where there is room left.
+ */
+export const accountKinds: readonly AccountKind[] = [
+  { kind: 'a new account', accountId: 'bob', messages: 1, earlier: [] },
+  {
+    kind: 'an account that was written before',
+    accountId: 'bob',
+    messages: 1,
+    earlier: [{ accountId: 'bob', key: 'earlier', costs: [7] }],
+  },
+  { kind: 'an account whose limit it fills', accountId: 'ada', messages: 6, earlier: [] },
+];
 
 let original: Promise<Books> | undefined;
 
