@@ -17,8 +17,9 @@ export function createProgress(out: { isTTY?: boolean; write(text: string): unkn
   let done = 0;
   const draw = (): void => {
     if (!out.isTTY) return;
-    const filled = total === 0 ? barWidth : Math.round((done / total) * barWidth);
-    const bar = '█'.repeat(filled) + '░'.repeat(Math.max(0, barWidth - filled));
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    const filled = Math.round(share * barWidth);
+    const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
     out.write(`\r\u001b[2K${name.padEnd(10)} ${bar} ${done} / ${total} rows`);
   };
   return {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createProgress } from './progress.ts';
+
+function output(isTTY: boolean): { isTTY: boolean; write(text: string): void; text(): string } {
+  const written: string[] = [];
+  return { isTTY, write: (text) => void written.push(text), text: () => written.join('') };
+}
+
+describe('the progress', () => {
+  it('is one line a stage where there is no terminal', () => {
+    const out = output(false);
+    const progress = createProgress(out);
+    progress.stage('submitting', 3);
+    progress.add(2);
+    progress.add(1);
+    progress.stage('deciding', 3);
+    progress.end();
+    expect(out.text()).toBe('submitting: 3 rows\ndeciding: 3 rows\n');
+  });
+
+  it('is a bar that redraws its line on a terminal, and leaves the line empty', () => {
+    const out = output(true);
+    const progress = createProgress(out);
+    progress.stage('submitting', 4);
+    progress.add(1);
+    progress.add(3);
+    progress.end();
+    const lines = out.text().split('\r\u001b[2K');
+    expect(lines.map((line) => line.match(/█/g)?.length ?? 0)).toEqual([0, 0, 8, 30, 0]);
+    expect(lines[1]).toMatch(/^submitting +░{30} 0 \/ 4 rows$/);
+    expect(lines[2]).toMatch(/1 \/ 4 rows$/);
+    expect(lines.at(-1)).toBe('');
+    expect(out.text()).not.toContain('\n');
+  });
+
+  it('counts each stage from its own beginning', () => {
+    const out = output(true);
+    const progress = createProgress(out);
+    progress.stage('submitting', 4);
+    progress.add(4);
+    progress.stage('handing on', 9);
+    expect(out.text()).toMatch(/handing on ░{30} 0 \/ 9 rows$/);
+  });
+
+  it('is full where a stage has nothing to do, and no longer than full where there is more than was said', () => {
+    const out = output(true);
+    const progress = createProgress(out);
+    progress.stage('handing on', 0);
+    expect(out.text()).toMatch(/ █{30} 0 \/ 0 rows$/);
+    progress.add(1);
+    expect(out.text()).toMatch(/ █{30} 1 \/ 0 rows$/);
+    progress.stage('handing on', 2);
+    progress.add(5);
+    expect(out.text()).toMatch(/ █{30} 5 \/ 2 rows$/);
+  });
+});

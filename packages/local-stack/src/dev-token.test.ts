@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { accountOfDevToken } from './dev-token.ts';
+
+describe('a development token', () => {
+  it.each(['demo-agency', '__proto__', 'constructor', 'a.b_c@d|e-f', 'x'.repeat(128)])('names the account %s', (id) => {
+    expect(accountOfDevToken(`Bearer dev:${id}`)).toBe(id);
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['no account', 'Bearer dev:'],
+    ['an account too long', `Bearer dev:${'x'.repeat(129)}`],
+    ['a space in the account', 'Bearer dev:a b'],
+    ['a key separator in the account', 'Bearer dev:a#b'],
+    ['a line break after the account', 'Bearer dev:a\n'],
+    ['another token', 'Bearer eyJhbGciOiJub25lIn0.e30.'],
+    ['another scheme', 'Basic dev:a'],
+    ['something before the scheme', 'x Bearer dev:a'],
+  ])('with %s names none', (_, header) => {
+    expect(accountOfDevToken(header)).toBeUndefined();
+  });
+});

@@ -1,0 +1,89 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type IntakeServer, PortUnavailableError, serveIntake } from './intake-server.ts';
+
+describe('the intake server', () => {
+  const servers: IntakeServer[] = [];
+
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  async function serve(fetch: Parameters<typeof serveIntake>[0], graceMs = 10_000): Promise<IntakeServer> {
+    const server = await serveIntake(fetch, { port: 0, graceMs });
+    servers.push(server);
+    return server;
+  }
+
+  function get(url: string, host: string): Promise<{ status: number | undefined; body: string }> {
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { headers: { Host: host } }, async (answer) =>
+        resolve({ status: answer.statusCode, body: await text(answer) }),
+      );
+      sent.on('error', reject).end();
+    });
+  }
+
+  it('serves the app to loopback names only', async () => {
+    let asked = 0;
+    const { url } = await serve(() => {
+      asked += 1;
+      return new Response('hello');
+    });
+    const { port } = new URL(url);
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', `[::1]:${port}`]) {
+      expect(await get(url, host)).toEqual({ status: 200, body: 'hello' });
+    }
+    for (const host of ['attacker.example', `attacker.example:${port}`, '127.0.0.1.attacker.example', 'usher.test']) {
+      expect((await get(url, host)).status).toBe(421);
+    }
+    expect(asked).toBe(4);
+  });
+
+  it('says which port cannot be had, and why', async () => {
+    const { url } = await serve(() => new Response());
+    const port = Number(new URL(url).port);
+    const second = serveIntake(() => new Response(), { port });
+    await expect(second).rejects.toThrow(PortUnavailableError);
+    await expect(second).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 cannot be listened on (it is in use); choose another.`,
+    );
+  });
+
+  it('lets a running request finish when it closes, and keeps no connection alive', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<Response>();
+    const server = await serve(() => {
+      arrived.resolve();
+      return released.promise;
+    });
+    const answer = fetch(server.url);
+    await arrived.promise;
+    let closed = false;
+    const closing = server.close().then(() => {
+      closed = true;
+    });
+    await expect(fetch(server.url)).rejects.toThrow();
+    expect(closed).toBe(false);
+    released.resolve(new Response('done'));
+    expect(await (await answer).text()).toBe('done');
+    await closing;
+  });
+
+  it('cuts a request that takes longer than the grace', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const server = await serve(() => {
+      arrived.resolve();
+      return new Promise(() => {});
+    }, 1);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => {}).resume();
+    socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n12');
+    await arrived.promise;
+    const gone = new Promise((resolve) => socket.on('close', resolve));
+    await server.close();
+    await gone;
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { createStackLog } from './stack-log.ts';
+
+function logged(write: (log: ReturnType<typeof createStackLog>) => void): string[] {
+  const lines: string[] = [];
+  write(createStackLog((line) => void lines.push(line)));
+  return lines;
+}
+
+describe("the stack's log", () => {
+  it('is one line an entry, and leaves out what is only of interest in a search', () => {
+    const lines = logged((log) => {
+      log.info('Booking accepted', { bookingId: 'bk_a' });
+      log.warn('Slow', { ms: 7 });
+      log.error('Failed', { text: 'two\nlines' });
+    });
+    expect(lines).toEqual(['warn Slow {"ms":7}', 'error Failed {"text":"two\\nlines"}']);
+  });
+
+  it('spells errors, their causes and those deeper in the fields', () => {
+    const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+    const [line = ''] = logged((log) => log.error('Failed', { list: [new RangeError('too far', { cause })] }));
+    expect(JSON.parse(line.slice('error Failed '.length))).toEqual({
+      list: [
+        {
+          name: 'RangeError',
+          message: 'too far',
+          cause: {
+            name: 'TypeError',
+            message: 'fetch failed',
+            cause: { name: 'Error', message: 'connect ECONNREFUSED' },
+          },
+        },
+      ],
+    });
+  });
+});
