@@ -27,16 +27,25 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+/** Tells of a field that no schema knows. */
+export function unknownField(path: readonly PropertyKey[]): FieldError {
+  return fieldError(path, 'must not be there: the field is not known');
+}
+
 function fieldErrorOf(error: ArkError): FieldError {
   const path = [...error.path];
+  const isUnknown = error.code === 'predicate' && error.expected === 'removed';
+  return isUnknown ? unknownField(path) : fieldError(path, detailOf(error));
+}
+
+function fieldError(path: readonly PropertyKey[], detail: string): FieldError {
   // A name of the client's own making may be anything; one that cannot be a field's is not repeated.
   const foreign = path.findIndex((key) => !isPresentable(String(key)));
   if (foreign >= 0) return { pointer: jsonPointer(path.slice(0, foreign)), detail: 'must have no such field' };
-  return { pointer: jsonPointer(path), detail: detailOf(error) };
+  return { pointer: jsonPointer(path), detail };
 }
 
 function detailOf(error: ArkError): string {
-  if (error.code === 'predicate' && error.expected === 'removed') return 'must not be there: the field is not known';
   const expected = error.flat.map(expectedOf).join(' and ');
   return error.code === 'required' ? `is missing and must be ${expected}` : `must be ${expected}`;
 }

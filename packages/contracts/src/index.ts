@@ -15,6 +15,7 @@ export {
   statusPageRows,
 } from './booking.ts';
 export { Chunk, chunkDigest, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
+export type { Read } from './closed-reader.ts';
 export { Details, detailsMaxBytes } from './details.ts';
 export { canonicalJson, digestOf, NotCanonicalError } from './digest.ts';
 export { Dispatch, dispatchIdOf, PacedReservation, Pacing } from './dispatch.ts';
@@ -32,7 +33,7 @@ export {
   ReservationsRejected,
   type UsherEvent,
 } from './event.ts';
-export { type FieldError, type FieldErrors, fieldErrorsMax, fieldErrorsOf, jsonPointer } from './field-errors.ts';
+export { type FieldError, type FieldErrors, jsonPointer } from './field-errors.ts';
 export { AccountId, BookingId, BookingMode, IdempotencyKey, Instant, PlainDate } from './fields.ts';
 export { HeaderItem, listKeyOf, tableDefinition } from './item.ts';
 export { InexactNumber, jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
@@ -40,4 +41,5 @@ export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './js
 export { openApiDocument } from './openapi.ts';
 export { Problem, type ProblemName, problemMediaType, problemOf, problems, problemType } from './problem.ts';
 export { Health, Quota } from './quota.ts';
+export { readBookingRequest, readChunk, readPacing } from './readers.ts';
 export { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';

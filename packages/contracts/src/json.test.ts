@@ -46,6 +46,22 @@ test('a number that no double holds is no number any more', () => {
   expect(parseJson('{"a":[1,1e400]}')).toEqual({ kind: 'value', value: { a: [1, new InexactNumber()] } });
 });
 
+test('a number is kept in every place where a double holds it, however it is written, and in no other', () => {
+  const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[1-9][0-9]{0,${maxLength}}$`));
+  const number = fc
+    .tuple(fc.constantFrom('', '-'), digits(24), fc.option(digits(24)), fc.option(fc.integer({ min: -400, max: 400 })))
+    .map(([sign, whole, fraction, exponent]) =>
+      [sign, whole, fraction === null ? '' : `.${fraction}`, exponent === null ? '' : `E${exponent}`].join(''),
+    );
+  fc.assert(
+    fc.property(fc.array(number), fc.string(), (numbers, text) => {
+      const source = `{${JSON.stringify(text)}:[${numbers.join(' , ')}]}`;
+      const value = { [text]: numbers.map((one) => (isExactNumber(one) ? Number(one) : new InexactNumber())) };
+      expect(parseJson(source)).toEqual({ kind: 'value', value });
+    }),
+  );
+});
+
 test('names of Object.prototype are data', () => {
   const parsed = parseJson('{"__proto__":{"polluted":1},"constructor":2}');
   const value: unknown = parsed.kind === 'value' ? parsed.value : undefined;

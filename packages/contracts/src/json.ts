@@ -17,15 +17,17 @@ export const jsonMaxDepth = 2100;
 
 /**
  * Parses JSON text (RFC 8259) without losing digits: numbers that a double cannot hold become {@link InexactNumber}.
- * Text nested deeper than {@link jsonMaxDepth} is not walked, so that no input can exhaust the stack.
+ * Text nested deeper than {@link jsonMaxDepth} is not walked, so that no input can exhaust the stack. A reviver costs
+ * twenty times what parsing does, so only a text with such a number pays for one.
  */
 export function parseJson(text: string): ParsedJson {
   try {
-    if (depthOf(text) > jsonMaxDepth) {
+    const { depth, isExact } = scan(text);
+    if (depth > jsonMaxDepth) {
       JSON.parse(text); // Without a reviver V8 parses any depth; only whether it throws matters here.
       return { kind: 'too_deep' };
     }
-    return { kind: 'value', value: JSON.parse(text, keepExactNumbers) };
+    return { kind: 'value', value: isExact ? JSON.parse(text) : JSON.parse(text, keepExactNumbers) };
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: 'syntax' };
     throw error;
@@ -53,19 +55,53 @@ function normalDecimal(source: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
-/** How deep brackets nest in a text, quoted ones aside. Exact for JSON; a guess for anything else. */
-function depthOf(text: string): number {
+/** How deep brackets nest in a text, and whether all its numbers are exact. True for JSON; a guess for anything else. */
+function scan(text: string): { depth: number; isExact: boolean } {
   let depth = 0;
   let deepest = 0;
-  let quoted = false;
+  let isExact = true;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
-    if (quoted) {
-      if (char === 0x5c) i++;
-      else if (char === 0x22) quoted = false;
-    } else if (char === 0x22) quoted = true;
+    if (char === 0x22) i = endOfString(text, i);
     else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth);
     else if (char === 0x5d || char === 0x7d) depth--;
+    else if (isDigit(char) || char === 0x2d) {
+      const end = endOfNumber(text, i);
+      isExact &&= isShort(text, i, end) || isExactNumber(text.slice(i, end));
+      i = end - 1;
+    }
   }
-  return deepest;
+  return { depth: deepest, isExact };
+}
+
+/** The index of the quote that ends a string. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === 0x5c) i++;
+    else if (char === 0x22) return i;
+  }
+  return text.length;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && isWithinNumber(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** True for at most 15 digits and no exponent: a double holds any such number exactly (IEEE 754: DBL_DIG is 15). */
+function isShort(text: string, start: number, end: number): boolean {
+  if (end - start > 15) return false;
+  for (let i = start; i < end; i++) if ((text.charCodeAt(i) | 0x20) === 0x65) return false;
+  return true;
+}
+
+/** A digit, a sign, a point or an exponent's letter. */
+function isWithinNumber(char: number): boolean {
+  return isDigit(char) || char === 0x2e || char === 0x2d || char === 0x2b || (char | 0x20) === 0x65;
+}
+
+function isDigit(char: number): boolean {
+  return char >= 0x30 && char <= 0x39;
 }

@@ -1,12 +1,4 @@
-import {
-  BookingRequest,
-  fieldErrorsOf,
-  type Health,
-  IdempotencyKey,
-  openApiDocument,
-  problems,
-} from '@usher/contracts';
-import { type } from 'arktype';
+import { type Health, IdempotencyKey, openApiDocument, problems, readBookingRequest } from '@usher/contracts';
 import { type Context, Hono } from 'hono';
 import { type AcceptPorts, acceptBooking } from './accept.ts';
 import { type Authenticate, type Caller, operatorScope } from './caller.ts';
@@ -98,11 +90,12 @@ async function submit(c: Context<IntakeEnv>, ports: AppPorts): Promise<Response>
   if (!IdempotencyKey.allows(idempotencyKey)) return refuse(badKey());
   const parsed = parseBody(body);
   if (parsed.kind === 'refused') return refuse(parsed);
-  const request = BookingRequest(parsed.value);
-  if (request instanceof type.errors) {
-    return refuse(refusal('invalid-body', 'The body has invalid fields.', { fields: fieldErrorsOf(request) }));
+  const read = readBookingRequest(parsed.value);
+  if (read.kind === 'refused') {
+    return refuse(refusal('invalid-body', 'The body has invalid fields.', { fields: read.fields }));
   }
-  const result = await acceptBooking(ports, { accountId: c.var.caller.accountId, idempotencyKey, request });
+  const { accountId } = c.var.caller;
+  const result = await acceptBooking(ports, { accountId, idempotencyKey, request: read.value });
   if (result.kind === 'refused') return refuse(result);
   return c.json(result.answer, 202, {
     ...result.headers,

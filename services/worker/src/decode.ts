@@ -1,6 +1,5 @@
-import { AccountId, Chunk, chunkDigest, fieldErrorsOf, parseJson } from '@usher/contracts';
+import { AccountId, type Chunk, chunkDigest, type FieldErrors, parseJson, readChunk } from '@usher/contracts';
 import type { AccountChunk } from '@usher/limiter-core';
-import { type } from 'arktype';
 import type { SQSRecord } from 'aws-lambda';
 
 /** A record that carries a chunk, with what settle needs of it. */
@@ -39,8 +38,8 @@ export function decodeBody(record: SQSRecord): { readonly value: unknown } | Ref
 }
 
 /** Refuses a record whose body breaks its schema. */
-export function invalidMessage(record: SQSRecord, errors: type.errors): RefusedRecord {
-  const fields = fieldErrorsOf(errors).errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trimStart());
+export function invalidMessage(record: SQSRecord, { errors }: FieldErrors): RefusedRecord {
+  const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trimStart());
   return { record, reason: 'invalid_message', problem: fields.join('; ') };
 }
 
@@ -48,8 +47,9 @@ export function invalidMessage(record: SQSRecord, errors: type.errors): RefusedR
 export function decode(record: SQSRecord): ChunkRecord | RefusedRecord {
   const body = decodeBody(record);
   if ('reason' in body) return body;
-  const message = Chunk(body.value);
-  if (message instanceof type.errors) return invalidMessage(record, message);
+  const read = readChunk(body.value);
+  if (read.kind === 'refused') return invalidMessage(record, read.fields);
+  const message = read.value;
   // One group per account is what makes one writer per account. An event without the attribute proves nothing.
   const group = record.attributes.MessageGroupId;
   if (group !== undefined && group !== message.accountId) {

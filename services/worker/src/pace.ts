@@ -1,5 +1,4 @@
-import { Pacing } from '@usher/contracts';
-import { type } from 'arktype';
+import { type Pacing, readPacing } from '@usher/contracts';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { decodeBody, invalidMessage, type RefusedRecord } from './decode.ts';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
@@ -40,6 +39,6 @@ function slotsToSend({ record, pacing }: PacingRecord): OwnedSlots {
 function decodePacing(record: SQSRecord): PacingRecord | RefusedRecord {
   const body = decodeBody(record);
   if ('reason' in body) return body;
-  const pacing = Pacing(body.value);
-  return pacing instanceof type.errors ? invalidMessage(record, pacing) : { record, pacing };
+  const read = readPacing(body.value);
+  return read.kind === 'refused' ? invalidMessage(record, read.fields) : { record, pacing: read.value };
 }
