@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Details, detailsMaxBytes } from './details.ts';
+import { Details, detailsMaxBytes, detailsMaxDepth } from './details.ts';
 import { parseJson } from './json.ts';
 
 /** Where the first fault of a JSON text's details lies; null where there is none. */
@@ -40,11 +40,19 @@ test.for([
   expect(faultAt(json)).toEqual(path);
 });
 
-test('values that are deep or endless in number are refused for their size, not by running out of stack', () => {
+test('values that are deep or endless in number are refused for that, not by running out of stack', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 200_000; level++) deep = [deep];
-  for (const details of [{ deep }, { wide: new Array(5_000_000).fill(0) }]) {
+  const expected = (details: object) => {
     const read = Details(details);
-    expect(read instanceof type.errors && read[0]?.expected).toBe('at most 4096 bytes of JSON');
-  }
+    return read instanceof type.errors && read[0]?.expected;
+  };
+  expect(expected({ deep })).toBe('nested at most 64 levels deep');
+  expect(expected({ wide: new Array(5_000_000).fill(0) })).toBe('at most 4096 bytes of JSON');
+});
+
+test('the object itself is the first of its levels, and a value in the last is none', () => {
+  const nested = (levels: number) => `{"n":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`;
+  expect(faultAt(nested(detailsMaxDepth))).toBe(null);
+  expect(faultAt(nested(detailsMaxDepth + 1))).toEqual([]);
 });

@@ -4,19 +4,25 @@ import { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';
 
 /** The largest `details` of a reservation: UTF-8 bytes of its JSON without white space. */
 export const detailsMaxBytes = 4096;
+/**
+ * How deep `details` may nest, the object itself being the first level. JSON parsers downstream have bounds of their own,
+ * and writing JSON costs V8 the square of its depth.
+ */
+export const detailsMaxDepth = 64;
 
 const tooLarge = `at most ${detailsMaxBytes} bytes of JSON`;
+const tooDeep = `nested at most ${detailsMaxDepth} levels deep`;
 
 /**
  * A reservation's own data, which Usher passes through to dispatch and never looks at: a JSON object, at most 4 KiB,
- * clean text at any depth, and no number that would change on the way.
+ * 64 levels, clean text throughout, and no number that would change on the way.
  */
 export const Details = type({ '[string]': 'unknown' })
   .narrow((details, ctx) => {
     const fault = faultOf(details);
     return fault === null || ctx.reject(fault);
   })
-  .describe(`a JSON object, ${tooLarge}`);
+  .describe(`a JSON object, ${tooLarge}, ${tooDeep}`);
 export type Details = typeof Details.infer;
 
 interface Fault {
@@ -36,14 +42,14 @@ function faultOf(details: object): Fault | null {
   return faultWithin(details) ?? (fits(details) ? null : { expected: tooLarge, relativePath: [] });
 }
 
-// A stack of our own: the values may be nested deeper than the machine's stack, and come from anywhere.
+// A stack of our own, for no input may exhaust the machine's.
 function faultWithin(details: object): Fault | null {
   const stack: { value: unknown; place: Place | null; depth: number }[] = [{ value: details, place: null, depth: 1 }];
   let values = 0;
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, place, depth } = next;
-    // A value takes a byte and a separator, a level two brackets: past these bounds the size is certain.
-    if (++values > detailsMaxBytes || depth > detailsMaxBytes / 2) return { expected: tooLarge, relativePath: [] };
+    // A value takes a byte: past this bound the size is certain.
+    if (++values > detailsMaxBytes) return { expected: tooLarge, relativePath: [] };
     if (value instanceof InexactNumber) {
       return { expected: 'a number that a double holds exactly as written', relativePath: pathOf(place) };
     }
@@ -51,11 +57,16 @@ function faultWithin(details: object): Fault | null {
       return { expected: `text ${cleanTextRule}`, relativePath: pathOf(place) };
     }
     if (typeof value !== 'object' || value === null) continue;
-    if (Array.isArray(value) && value.length > detailsMaxBytes) return { expected: tooLarge, relativePath: [] };
-    for (const [key, child] of Object.entries(value)) {
-      if (!isCleanText(key)) return { expected: `an object with keys ${cleanTextRule}`, relativePath: pathOf(place) };
-      const childKey = Array.isArray(value) ? Number(key) : key;
-      stack.push({ value: child, place: { key: childKey, parent: place }, depth: depth + 1 });
+    if (depth > detailsMaxDepth) return { expected: tooDeep, relativePath: [] };
+    const keys = Array.isArray(value) ? null : Object.keys(value);
+    const children = keys === null ? value : Object.values(value);
+    if (!Array.isArray(children) || children.length > detailsMaxBytes) return { expected: tooLarge, relativePath: [] };
+    for (let i = 0; i < children.length; i++) {
+      const key = keys?.[i] ?? i;
+      if (typeof key === 'string' && !isCleanText(key)) {
+        return { expected: `an object with keys ${cleanTextRule}`, relativePath: pathOf(place) };
+      }
+      stack.push({ value: children[i], place: { key, parent: place }, depth: depth + 1 });
     }
   }
   return null;

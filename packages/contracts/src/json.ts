@@ -12,7 +12,7 @@ export type ParsedJson =
   | { readonly kind: 'syntax' }
   | { readonly kind: 'too_deep' };
 
-/** Deeper than anything valid: 4 KiB of details hold at most 2,048 levels, and a body adds four. */
+/** Deeper than anything valid; what is less deep is told its own place by a schema. */
 export const jsonMaxDepth = 2100;
 
 /**

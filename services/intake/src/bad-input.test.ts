@@ -220,7 +220,7 @@ test("another account's booking is not found, and reading it leaves nothing behi
 
 test('what looks bad and is not goes through as it was sent', async () => {
   const intake = await startIntake();
-  const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`;
+  const deep = `${'['.repeat(63)}${']'.repeat(63)}`;
   const sent = `{"a":1.10,"b":1e2,"c":-0,"d":0.1,"e":9007199254740992,"f":${deep},"__proto__":{"x":1},"constructor":"𝄞"}`;
   const body = `{"reservations":[{"id":"${'𝄞'.repeat(128)}","cost":1e1,"details":${sent}}]}`;
   expect((await intake.submit(body)).status).toBe(202);

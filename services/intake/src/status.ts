@@ -10,6 +10,7 @@ import {
   type Clock,
   dispatchTimes,
   isGranted,
+  isKept,
   type LedgerEntry,
   type LedgerRows,
   type Outcome,
@@ -49,7 +50,9 @@ export async function bookingStatus(
   if (header?.accountId !== accountId || !isShown(header, clock())) return unknownBooking();
   const offset = cursor === undefined ? 0 : offsetOf(cursor, header.total);
   if (offset === null) return refusal('invalid-query', 'cursor must be one that an earlier page of this booking gave.');
-  return { kind: 'status', page: pageOf(header, await ledger.read(bookingId), offset) };
+  // What is past its time may still be there, of a booking that had the same key long ago.
+  const entries = (await ledger.read(bookingId)).filter(({ outcome }) => isKept(outcome, clock()));
+  return { kind: 'status', page: pageOf(header, entries, offset) };
 }
 
 /** True while a booking is shown: as long as its outcomes are kept for sure, which is less than its header is. */
