@@ -3,5 +3,5 @@ export { type Authenticate, type Caller, callerOf, type NoCaller, operatorScope 
 export { defaultSubmissionRate, type IntakeConfig, readConfig } from './config.ts';
 export { createIntake, type IntakeOptions } from './create-intake.ts';
 export { InvalidConfigError, UnavailableError } from './errors.ts';
-export { bookingIdOf } from './idempotency.ts';
+export { bookingIdOf, leaseMs } from './idempotency.ts';
 export { type IntakeMetric, intakeMetrics, type Log, type Meter } from './telemetry.ts';
