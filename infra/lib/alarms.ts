@@ -1,6 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -31,6 +32,12 @@ export class Alarms extends Construct {
       displayName: `Usher ${flow.settings.stage}`,
       enforceSSL: true,
     });
+    // The topic's policy stands in place of SNS's default one, so CloudWatch has to be let in by name.
+    this.topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
     const { alarmEmail, stage } = flow.deployment;
     if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail));
     const action = new SnsAction(this.topic);
@@ -61,7 +68,7 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
   return {
     'api-server-errors': {
       metric: http.api.metricServerError({ statistic: 'Sum', period: minutes(5) }),
-      above: 5,
+      above: alarmAt.serverErrors,
       periods: 3,
       datapoints: 2,
     },

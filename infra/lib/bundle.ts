@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { buildSync, type Metafile } from 'esbuild';
+import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 
 /** The Lambda bundles, by the service whose `src/handler.ts` they start from. */
 export type Service = 'intake' | 'worker';
@@ -13,6 +13,20 @@ export interface Bundle {
   /** What went in, and how many bytes of each came out. */
   readonly inputs: Metafile['outputs'][string]['inputs'];
 }
+
+/** How a bundle is made, whatever it is of. */
+export const buildOptions = {
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  // esbuild prefers CommonJS for Node; ES modules are what it can leave unused parts out of.
+  mainFields: ['module', 'main'],
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
 
 const built = new Map<Service, Bundle>();
 
@@ -28,17 +42,8 @@ export function bundle(service: Service): Bundle {
   const { metafile } = buildSync({
     entryPoints: [fileURLToPath(new URL(`../../services/${service}/src/handler.ts`, import.meta.url))],
     outfile: `${directory}/index.js`,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'cjs',
-    // esbuild prefers CommonJS for Node; ES modules are what it can leave unused parts out of.
-    mainFields: ['module', 'main'],
-    sourcemap: 'linked',
-    sourcesContent: false,
+    ...buildOptions,
     metafile: true,
-    logLevel: 'warning',
   });
   const code = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
   if (code === undefined) throw new Error(`esbuild made no bundle of ${service}`);

@@ -91,6 +91,8 @@ export const alarmAt = {
   oldestDelayedSeconds: maxDelaySeconds + 300,
   /** SQS looks for free groups among the first 120,000 messages of a FIFO queue; half of that is time to act. */
   waitingChunks: 60_000,
+  /** 500s and 503s in five minutes. A client sends a 503 again under the same key, so a single one harms nobody. */
+  serverErrors: 5,
   /** Share of the timeout that the p99 of a duration may reach. */
   durationShare: 0.8,
   /** One writer per account: conflicts come from SDK retries and crashes only, a handful at a time. */

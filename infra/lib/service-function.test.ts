@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { prod, propertiesOf, resourcesOf, templateOf } from './testing/template.ts';
+
+const functionType = 'AWS::Lambda::Function';
+const functionNames = ['IntakeFunction', 'WorkerFunction', 'PacerFunction'];
+
+test('there are three functions, all on Node 24 and arm64', () => {
+  expect([...resourcesOf(prod(), functionType).keys()]).toEqual(functionNames);
+  for (const name of functionNames) {
+    const properties = propertiesOf(prod(), functionType, name);
+    expect(properties, name).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+  }
+});
+
+test('each function runs its handler within its timeout', () => {
+  const settings = functionNames.map((name) => {
+    const { Handler, Timeout } = propertiesOf(prod(), functionType, name);
+    return [name, Handler, Timeout];
+  });
+  expect(settings).toEqual([
+    ['IntakeFunction', 'index.handler', 25],
+    ['WorkerFunction', 'index.settleHandler', 30],
+    ['PacerFunction', 'index.paceHandler', 30],
+  ]);
+});
+
+test('functions are told the names that the stack gave', () => {
+  const common = {
+    NODE_OPTIONS: '--enable-source-maps',
+    POWERTOOLS_METRICS_NAMESPACE: 'Usher/prod',
+    USHER_TABLE: 'StorageTable',
+    USHER_DEFAULT_POLICY: '{"dailyLimit":500}',
+  };
+  const ofWorker = {
+    ...common,
+    USHER_BUS: 'EventsBus',
+    USHER_DISPATCH_QUEUE_URL: 'DispatchQueueDispatch',
+    USHER_PACING_QUEUE_URL: 'DispatchQueuePacing',
+    USHER_QUARANTINE_QUEUE_URL: 'BookingsQueueQuarantine',
+  };
+  const told = functionNames.map((name) => propertiesOf(prod(), functionType, name).Environment);
+  expect(told).toEqual([
+    {
+      Variables: {
+        ...common,
+        USHER_BOOKINGS_QUEUE_URL: 'BookingsQueueBookings',
+        USHER_ACCOUNT_CLAIM: 'partner_id',
+      },
+    },
+    { Variables: ofWorker },
+    { Variables: ofWorker },
+  ]);
+});
+
+test('event sources report single failures, take ten messages and stop at a concurrency', () => {
+  const sources = resourcesOf(prod(), 'AWS::Lambda::EventSourceMapping');
+  const settings = [...sources.keys()].map((name) => {
+    const {
+      FunctionName,
+      EventSourceArn,
+      Tags: _,
+      ...rest
+    } = propertiesOf(prod(), 'AWS::Lambda::EventSourceMapping', name);
+    return [FunctionName, EventSourceArn, rest];
+  });
+  const reporting = { BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] };
+  expect(settings).toEqual([
+    ['WorkerFunction', 'BookingsQueueBookings', { ...reporting, ScalingConfig: { MaximumConcurrency: 50 } }],
+    ['PacerFunction', 'DispatchQueuePacing', { ...reporting, ScalingConfig: { MaximumConcurrency: 10 } }],
+  ]);
+});
+
+test.each([
+  ['dev', 7],
+  ['prod', 90],
+] as const)('every log of %s is forgotten after %d days', (stage, days) => {
+  const logs = resourcesOf(templateOf(stage), 'AWS::Logs::LogGroup');
+  expect([...logs.keys()]).toEqual(['IntakeLogs', 'HttpAccessLog', 'WorkerLogs', 'PacerLogs']);
+  for (const { Properties } of logs.values()) expect(Properties).toMatchObject({ RetentionInDays: days });
+});
+
+test('each function writes to the log group that its role may write to', () => {
+  const groups = functionNames.map((name) => propertiesOf(prod(), functionType, name).LoggingConfig);
+  expect(groups).toEqual([{ LogGroup: 'IntakeLogs' }, { LogGroup: 'WorkerLogs' }, { LogGroup: 'PacerLogs' }]);
+});

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { ApiAnswer, ApiRequest } from './api-call.ts';
+import { type CheckedBooking, checkBooking } from './check-booking.ts';
+import { DeploymentError } from './errors.ts';
+
+const bookingId = `bk_${'a'.repeat(32)}`;
+const window = {
+  date: '2026-11-29',
+  timezone: 'UTC',
+  startsAt: '2026-11-29T00:00:00.000Z',
+  resetsAt: '2026-11-30T00:00:00.000Z',
+};
+const at = '2026-11-29T12:00:00.000Z';
+const policy = { dailyLimit: 1000, refillPerSecond: 10, burst: 20, timezone: 'UTC', mode: 'enforce', thresholds: [1] };
+
+function status(state: 'pending' | 'decided'): unknown {
+  const isDecided = state === 'decided';
+  return {
+    bookingId,
+    accountId: 'ada',
+    acceptedAt: at,
+    mode: 'partial',
+    window,
+    status: state,
+    counts: { total: 1, granted: isDecided ? 1 : 0, rejected: 0, pending: isDecided ? 0 : 1 },
+    reservations: isDecided ? [{ id: 'deployment-check', decision: 'granted', cost: 1, dispatchAt: at }] : [],
+  };
+}
+
+type Answers = Readonly<Record<string, ApiAnswer>>;
+const right: Answers = {
+  'GET /health': { status: 200, body: { status: 'ok' } },
+  'GET /v1/quota without': { status: 401, body: { message: 'Unauthorized' } },
+  'POST /v1/bookings': { status: 202, body: { bookingId, acceptedAt: at, window, reservations: 1, chunks: 1 } },
+  [`GET /v1/bookings/${bookingId}`]: { status: 200, body: status('decided') },
+  'GET /v1/quota': {
+    status: 200,
+    body: { accountId: 'ada', window, limit: 1000, used: 1, remaining: 999, rejected: 0, policy },
+  },
+};
+
+/** Runs the check against an API that answers as told; pending as often as `pendingPolls` says. */
+async function check(answers: Answers = {}, pendingPolls = 0): Promise<{ result: CheckedBooking; sent: ApiRequest[] }> {
+  const all = { ...right, ...answers };
+  const sent: ApiRequest[] = [];
+  let pending = pendingPolls;
+  const result = await checkBooking({
+    call: async (request) => {
+      sent.push(request);
+      const key = `${request.method} ${request.path}`;
+      if (key.endsWith(bookingId) && pending-- > 0) return { status: 200, body: status('pending') };
+      const isAnonymous = key === 'GET /v1/quota' && request.headers?.authorization === undefined;
+      return all[isAnonymous ? `${key} without` : key] ?? { status: 404, body: '' };
+    },
+    token: 'token-1',
+    idempotencyKey: 'check-1',
+    sleep: async () => {},
+    maxPolls: 3,
+  });
+  return { result, sent };
+}
+
+test('a booking that is accepted, decided and read back is a working deployment', async () => {
+  const { result, sent } = await check({}, 2);
+  expect(result).toEqual({ bookingId, accountId: 'ada', decision: 'granted' });
+  expect(sent.find(({ method }) => method === 'POST')).toEqual({
+    method: 'POST',
+    path: '/v1/bookings',
+    headers: { authorization: 'Bearer token-1', 'idempotency-key': 'check-1' },
+    body: { reservations: [{ id: 'deployment-check' }] },
+  });
+});
+
+test('a booking that nobody decides is told with where to look', async () => {
+  await expect(check({}, 99)).rejects.toThrow(/is not decided after 3 s: look at the worker's log/);
+});
+
+test('an API that answers without a token is found out', async () => {
+  const open = check({ 'GET /v1/quota without': { status: 200, body: {} } });
+  await expect(open).rejects.toThrow('GET /v1/quota without a token answered 200 instead of 401');
+});
+
+test('a token that the authorizer refuses is told with its answer', async () => {
+  const refused = check({ 'POST /v1/bookings': { status: 401, body: { message: 'Unauthorized' } } });
+  await expect(refused).rejects.toThrow(DeploymentError);
+  await expect(refused).rejects.toThrow('POST /v1/bookings answered 401 instead of 202: {"message":"Unauthorized"}');
+});
+
+test('an answer that is not of the contract is refused by its field', async () => {
+  const odd = check({ 'POST /v1/bookings': { status: 202, body: { bookingId: 'x' } } });
+  await expect(odd).rejects.toThrow(/a body that is not Usher's: .*bookingId/s);
+});
+
+test('a grant that the quota does not show is found out', async () => {
+  const { body } = right['GET /v1/quota'] ?? {};
+  const unchanged = check({ 'GET /v1/quota': { status: 200, body: { ...Object(body), used: 0, remaining: 1000 } } });
+  await expect(unchanged).rejects.toThrow('The quota shows 0 used');
+});
