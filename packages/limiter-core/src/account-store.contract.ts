@@ -263,6 +263,14 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
     });
 
+    test('an entry recorded if absent replaces an outcome of long ago, which is only not deleted yet', async () => {
+      await store.record([entry]);
+      const { rows: _, ...bare } = entry;
+      const later = { ...outcome, settledAt: outcome.settledAt + 91 * 86_400_000 };
+      await store.recordIfAbsent({ ...bare, outcome: later });
+      expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome: later, complete: false });
+    });
+
     test('a large batch is recorded and read whole, and a chunk asked for twice is answered once', async () => {
       const entries = Array.from({ length: 130 }, (_, chunk) => ({ ...entry, chunk }));
       expect(await store.record(entries)).toEqual(new Map());

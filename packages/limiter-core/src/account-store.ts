@@ -37,6 +37,6 @@ export interface AccountStore {
   /** Puts entries into the ledger; the map tells, by chunk id, which of them failed. */
   record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>>;
 
-  /** Puts an entry into the ledger unless that chunk has one. */
+  /** Puts an entry into the ledger unless that chunk has one; an older outcome, of a key used again, gives way. */
   recordIfAbsent(entry: LedgerEntry): Promise<void>;
 }

@@ -84,12 +84,15 @@ export class DynamoDbAccountStore implements AccountStore {
   }
 
   async recordIfAbsent(entry: LedgerEntry): Promise<void> {
+    const item = toLedgerItem(entry);
     try {
       await this.#target.client.send(
         new PutCommand({
           TableName: this.#target.tableName,
-          Item: toLedgerItem(entry),
-          ConditionExpression: 'attribute_not_exists(pk)',
+          Item: item,
+          // An item that goes earlier is an outcome of long ago, under a key that has been used again since.
+          ConditionExpression: 'attribute_not_exists(pk) OR expiresAt < :expiresAt',
+          ExpressionAttributeValues: { ':expiresAt': item.expiresAt },
         }),
       );
     } catch (error) {

@@ -33,7 +33,7 @@ export {
 } from './policy.ts';
 export { decodeOutcome, encodeOutcome } from './receipt.ts';
 export { RecordedChunks } from './recorded-chunks.ts';
-export { expiresAt, isExpired, retention } from './retention.ts';
+export { expiresAt, isExpired, isKept, retention } from './retention.ts';
 export {
   type AccountChange,
   type ChunkToSettle,

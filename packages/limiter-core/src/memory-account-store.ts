@@ -40,7 +40,8 @@ export class MemoryAccountStore implements AccountStore {
 
   async recordIfAbsent(entry: LedgerEntry): Promise<void> {
     const id = chunkIdOf(entry);
-    if (!this.#ledger.has(id)) this.#ledger.set(id, entry);
+    const known = this.#ledger.get(id);
+    if (known === undefined || known.outcome.settledAt < entry.outcome.settledAt) this.#ledger.set(id, entry);
   }
 
   /** Sets what an account's policy overrides; undefined removes it. */

@@ -26,3 +26,8 @@ export function expiresAt(fromMs: number, keptMs: number): number {
 export function isExpired(expiresAtSeconds: number | undefined, nowMs: number): boolean {
   return expiresAtSeconds !== undefined && expiresAtSeconds * 1000 <= nowMs;
 }
+
+/** True while an outcome counts; afterwards it is absent, whether its item is deleted yet or not. */
+export function isKept({ settledAt }: { readonly settledAt: number }, nowMs: number): boolean {
+  return nowMs - settledAt < retention.outcomeMs;
+}

@@ -255,8 +255,8 @@ describe('a store that fails', () => {
     const results = await settleOn(store, { acme: [acme, second], other: [other] }, { recorded });
     expect(kindsOf(results.get('acme'))).toEqual(['failed', 'settled']);
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
-    expect(recorded.has('bk_acme#0')).toBe(false);
-    expect(recorded.has('bk_acme#1')).toBe(true);
+    expect(recorded.has('bk_acme#0', { settledAt: noon })).toBe(false);
+    expect(recorded.has('bk_acme#1', { settledAt: noon })).toBe(true);
     expect(await usedBy('acme')).toBe(6);
   });
 
@@ -288,6 +288,29 @@ describe('a store that fails', () => {
   test('to answer for an account at all fails it', async () => {
     const store = Object.assign(new FaultyStore(memory), { readAccounts: async () => new Map() });
     expect(kindsOf((await settleOn(store, { acme: [acme] })).get('acme'))).toEqual(['failed']);
+  });
+});
+
+describe('a key used again after 90 days', () => {
+  const later = noon + 91 * 86_400_000;
+
+  test('is decided and recorded anew where TTL has not deleted the old outcome yet', async () => {
+    await settleOn(memory, { acme: [acme] });
+    clock.set(later);
+    const again = { ...acme, acceptedAt: later, digest: '5'.repeat(32) };
+    expect((await settleOn(memory, { acme: [again] })).get('acme')).toMatchObject([{ kind: 'settled', origin: 'new' }]);
+    expect(memory.ledger()).toMatchObject([{ outcome: { digest: '5'.repeat(32), settledAt: later } }]);
+  });
+
+  test('keeps its receipt until its own outcome is in the ledger, whatever a warm worker remembers of the old', async () => {
+    const recorded = new RecordedChunks();
+    await settleOn(memory, { acme: [acme] }, { recorded });
+    clock.set(later);
+    const again = { ...acme, acceptedAt: later };
+    const lossy = new FaultyStore(memory, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    await settleOn(lossy, { acme: [again] }, { recorded });
+    await settleOn(lossy, { acme: [again, { ...again, chunk: 1 }] }, { recorded });
+    expect(await receiptsOf('acme')).toContain('bk_acme#0');
   });
 });
 

@@ -7,6 +7,7 @@ import type { LedgerRows } from './ledger-item.ts';
 import type { Outcome } from './outcome.ts';
 import { type Policy, resolvePolicy } from './policy.ts';
 import type { RecordedChunks } from './recorded-chunks.ts';
+import { isKept } from './retention.ts';
 import { type ChunkToSettle, type SettledChunk, settle } from './settle.ts';
 
 /** A chunk with the ids of its rows, which the ledger keeps beside the outcome. */
@@ -92,7 +93,8 @@ async function attemptAll(groups: readonly Group[], options: SettleAccountsOptio
     const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));
     const asked = new Map(groups.map((group) => [group.accountId, unknownReceipts(group, accounts, options.recorded)]));
     const keys = groups.flatMap((group) => [...group.chunks, ...(asked.get(group.accountId) ?? []).map(chunkKeyOf)]);
-    const read: Read = { accounts, ledger: await store.readLedger(keys), asked };
+    const ledger = keptOutcomes(await store.readLedger(keys), options.clock());
+    const read: Read = { accounts, ledger, asked };
     const settled = await Promise.all(
       groups.map(async (group) => ({ group, result: await attemptOne(group, read, options) })),
     );
@@ -100,6 +102,17 @@ async function attemptAll(groups: readonly Group[], options: SettleAccountsOptio
   } catch (error) {
     return groups.map((group) => ({ group, result: failed(group, error) }));
   }
+}
+
+/**
+ * What the ledger holds, without outcomes past their time: their items are deleted late, and until then a key that is
+ * used again after 90 days meets them under its booking id. They are neither a verdict nor a ledger item of the new one.
+ */
+function keptOutcomes(
+  found: ReadonlyMap<string, StoredOutcome | Error>,
+  nowMs: number,
+): ReadonlyMap<string, StoredOutcome | Error> {
+  return new Map([...found].filter(([, entry]) => entry instanceof Error || isKept(entry.outcome, nowMs)));
 }
 
 /** Reads done, decides one account's chunks and writes them; the ledger comes after. */
@@ -118,7 +131,7 @@ async function attemptOne(group: Group, read: Read, options: SettleAccountsOptio
       recorded: recordedOutcomes(chunks, read.ledger),
       policy: resolvePolicy(options.defaultPolicy, account.overrides ?? {}),
       nowMs: options.clock(),
-      prunable: new Set([...account.state.receipts.keys()].filter((id) => options.recorded.has(id))),
+      prunable: recordedReceipts(account, options.recorded),
     });
     if (settlement.change !== undefined && (await options.store.write(settlement.change)) === 'conflict') {
       return 'conflict';
@@ -144,7 +157,9 @@ function unknownReceipts({ accountId, chunks }: Group, accounts: Read['accounts'
   const account = accounts.get(accountId);
   if (account === undefined || account instanceof Error) return [];
   const own = new Set(chunks.map(chunkIdOf));
-  const unknown = [...account.state.receipts.keys()].filter((id) => !own.has(id) && !recorded.has(id));
+  const unknown = [...account.state.receipts]
+    .filter(([id, outcome]) => !own.has(id) && !recorded.has(id, outcome))
+    .map(([id]) => id);
   return unknown.length > maxUnknownReceipts ? unknown : [];
 }
 
@@ -163,8 +178,12 @@ async function completeReceipts(
     const outcome = state.receipts.get(id);
     if (found instanceof Error || outcome === undefined) continue;
     if (found === undefined) await store.recordIfAbsent({ ...chunkKeyOf(id), accountId, outcome });
-    recorded.add(id);
+    recorded.add(id, outcome);
   }
+}
+
+function recordedReceipts({ state }: StoredAccount, recorded: RecordedChunks): Set<string> {
+  return new Set([...state.receipts].filter(([id, outcome]) => recorded.has(id, outcome)).map(([id]) => id));
 }
 
 /** Puts into the ledger what it does not hold in full yet, for all accounts of the attempt at once. */
@@ -185,7 +204,10 @@ async function recordAll(
   );
   if (entries.length === 0) return [...attempts];
   const failures = await store.record(entries);
-  for (const id of entries.map(chunkIdOf)) if (!failures.has(id)) recorded.add(id);
+  for (const entry of entries) {
+    const id = chunkIdOf(entry);
+    if (!failures.has(id)) recorded.add(id, entry.outcome);
+  }
   return attempts.map(({ group, result }) => ({
     group,
     result:

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from './errors.ts';
 import { type ChunkKey, chunkIdOf } from './keys.ts';
 import { isGranted, type Outcome, type RejectReason } from './outcome.ts';
 import type { Policy } from './policy.ts';
-import { retention } from './retention.ts';
+import { isKept, retention } from './retention.ts';
 import { type Bucket, bucketOwing, debtAt, schedule } from './token-bucket.ts';
 
 /** One chunk to decide. */
@@ -193,7 +193,7 @@ class Draft {
   }
 
   #isKept(outcome: Outcome): boolean {
-    return this.#input.nowMs - outcome.settledAt < retention.outcomeMs;
+    return isKept(outcome, this.#input.nowMs);
   }
 
   #prunedReceipts(): string[] {
