@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** The packages' own tests, as a run of thousands of mutants wants them. */
+export default defineConfig({
+  test: {
+    exclude: [
+      '**/node_modules/**',
+      // What these add to the others is the database and the examples; the rules are not in them.
+      '**/dynamodb-*-store.test.ts',
+      '**/readme.test.ts',
+    ],
+    // A mutant that a property kills is killed on every run.
+    setupFiles: [fileURLToPath(new URL('./fixed-seed.ts', import.meta.url))],
+    // On a busy machine a slow test must not pass for a killed mutant; endless loops are Stryker's to end.
+    testTimeout: 60_000,
+  },
+});
