@@ -27,6 +27,11 @@ describe('a deployment', () => {
     expect(read(context)).toMatchObject({ jwtAudience: ['a', 'b'], defaultPolicy: { burst: 50 } });
   });
 
+  test('may change what the submission limiter lets through', () => {
+    const context = { ...valid, submissionBurst: '50', submissionRefill: 2.5 };
+    expect(read(context)).toMatchObject({ submissionBurst: 50, submissionRefill: 2.5 });
+  });
+
   test('in development may trust an issuer on the same machine', () => {
     expect(read({ ...valid, jwtIssuer: 'http://127.0.0.1:8080' })).toMatchObject({
       jwtIssuer: 'http://127.0.0.1:8080',
@@ -46,6 +51,8 @@ describe('a wrong context is refused by the name of its key', () => {
     ['jwtAudience', { ...valid, jwtAudience: 'a,,b' }],
     ['accountClaim', { ...valid, accountClaim: '' }],
     ['alarmEmail', { ...valid, alarmEmail: 'nobody' }],
+    ['submissionBurst', { ...valid, submissionBurst: '0' }],
+    ['submissionRefill', { ...valid, submissionRefill: 'fast' }],
     ['defaultPolicy', { ...valid, defaultPolicy: '{' }],
     ['defaultPolicy', { ...valid, defaultPolicy: '{"dailyLimit":-1}' }],
     ['defaultPolicy', { ...valid, defaultPolicy: '{"dailyLimit":100000000}' }],

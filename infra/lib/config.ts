@@ -12,6 +12,9 @@ export interface Deployment {
   readonly accountClaim: string;
   /** What the deployment's policy says other than the built-in one; checked against the rules of a whole policy. */
   readonly defaultPolicy: PolicyOverrides;
+  /** What the submission limiter lets an account submit, in chunks at once and per second; intake's defaults if unset. */
+  readonly submissionBurst?: number;
+  readonly submissionRefill?: number;
   /** Where alarms are mailed to; without it, subscribe to the topic by hand. */
   readonly alarmEmail?: string;
 }
@@ -28,15 +31,27 @@ const list = type('string')
   .to('(string > 0)[] >= 1');
 const json = type('string.json.parse').or('object');
 
+const number = type('string.numeric.parse').or('number');
+
 const Settings = type({
   '+': 'reject',
   jwtIssuer: 'string.url',
   jwtAudience: list,
   accountClaim: type('string > 0').default('sub'),
   'defaultPolicy?': json,
+  'submissionBurst?': number.to('1 <= number.integer <= 1000000'),
+  'submissionRefill?': number.to('0.1 <= number <= 1000000'),
   'alarmEmail?': 'string.email',
 });
-const settingNames = ['jwtIssuer', 'jwtAudience', 'accountClaim', 'defaultPolicy', 'alarmEmail'] as const;
+const settingNames = [
+  'jwtIssuer',
+  'jwtAudience',
+  'accountClaim',
+  'defaultPolicy',
+  'submissionBurst',
+  'submissionRefill',
+  'alarmEmail',
+] as const;
 
 const Stage = type("'dev' | 'prod'");
 const Stages = type({ '+': 'reject', 'dev?': 'object', 'prod?': 'object' });

@@ -33,6 +33,7 @@ export class Intake extends Construct {
         USHER_BOOKINGS_QUEUE_URL: bookings.queueUrl,
         USHER_DEFAULT_POLICY: JSON.stringify(deployment.defaultPolicy),
         USHER_ACCOUNT_CLAIM: deployment.accountClaim,
+        ...submissionVariables(deployment),
       },
     });
     table.allow(this.service, ['BatchGetItem'], ['account']);
@@ -42,4 +43,11 @@ export class Intake extends Construct {
     table.allowList(this.service);
     allowSend(bookings, this.service);
   }
+}
+
+function submissionVariables({ submissionBurst, submissionRefill }: Deployment): Record<string, string> {
+  return {
+    ...(submissionBurst === undefined ? {} : { USHER_SUBMISSION_BURST: String(submissionBurst) }),
+    ...(submissionRefill === undefined ? {} : { USHER_SUBMISSION_REFILL: String(submissionRefill) }),
+  };
 }

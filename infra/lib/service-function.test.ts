@@ -45,6 +45,8 @@ test('functions are told the names that the stack gave', () => {
         ...common,
         USHER_BOOKINGS_QUEUE_URL: 'BookingsQueueBookings',
         USHER_ACCOUNT_CLAIM: 'partner_id',
+        USHER_SUBMISSION_BURST: '300',
+        USHER_SUBMISSION_REFILL: '30',
       },
     },
     { Variables: ofWorker },

@@ -9,6 +9,8 @@ export function contextOf(stage: StageName, more: Readonly<Record<string, unknow
     jwtAudience: 'usher',
     accountClaim: 'partner_id',
     defaultPolicy: '{"dailyLimit":500}',
+    submissionBurst: '300',
+    submissionRefill: '30',
     alarmEmail: 'operators@example.com',
     '@aws-cdk/aws-iam:minimizePolicies': true,
     ...more,
