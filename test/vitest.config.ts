@@ -1,11 +1,16 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Many small files that start no process and keep no state: loading the SDK for each would take most of their time. */
+const small = 'cases/**/*.test.ts';
 
 export default defineConfig({
   test: {
     // Real processes are started and killed here, on machines that do other things as well.
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Much of the time goes by in waiting: for the SDK's pauses between attempts, and for processes to start.
-    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'small', include: [small], isolate: false } },
+      { extends: true, test: { name: 'large', exclude: [...configDefaults.exclude, small] } },
+    ],
   },
 });
