@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '@usher/limiter-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -102,6 +104,20 @@ describe('an endpoint', () => {
     await calls.promise;
     await endpoints.close();
     expect((await poll).Messages).toBeUndefined();
+    endpoints = await startEndpoints({ clock: systemClock });
+  });
+
+  it('answers a request that began before it closed, and ends its connection', async () => {
+    const socket = connect(Number(new URL(endpoints.sqsUrl).port), '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\n');
+    await bodies();
+    const closing = endpoints.close();
+    const head = `Host: localhost\r\nX-Amz-Target: AmazonSQS.ListQueues\r\nContent-Length: 2\r\n\r\n`;
+    socket.write(`${head}{}`);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('Connection: close');
+    await closing;
     endpoints = await startEndpoints({ clock: systemClock });
   });
 

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from './database.ts';
+import { DataFolderUnusable, openDatabase } from './database.ts';
 
 describe('a transaction', () => {
   it('leaves nothing behind when its work throws, nested work included, and the next one goes on', () => {
@@ -15,5 +18,18 @@ describe('a transaction', () => {
     database.transaction(() => addBus('next'));
     expect(database.sql.prepare('SELECT name FROM buses').all()).toEqual([{ name: 'next' }]);
     database.close();
+  });
+});
+
+describe('a data folder', () => {
+  it('that cannot be used is refused by its name', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'usher-database-'));
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(() => openDatabase(file)).toThrow(DataFolderUnusable);
+    expect(() => openDatabase(file)).toThrow(`The data folder ${file} cannot be used: EEXIST`);
+    writeFileSync(join(folder, 'queues-and-events.sqlite'), 'no database, but a text that is long enough. '.repeat(99));
+    expect(() => openDatabase(folder)).toThrow(`The data folder ${folder} cannot be used: file is not a database`);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -112,6 +112,23 @@ describe('the DynamoDB endpoint', () => {
     await expect(put('a')).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
   });
 
+  it('closes as soon as running calls have finished, though clients keep connections alive', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<Fault>();
+    fault = ({ operation }) => {
+      if (operation !== 'PutItem') return 'pass';
+      arrived.resolve();
+      return released.promise;
+    };
+    const putting = put('a');
+    await arrived.promise;
+    const closing = endpoints.close();
+    released.resolve('pass');
+    await putting;
+    await closing;
+    endpoints = await startEndpoints({ clock });
+  }, 4000);
+
   it('outlives a client that goes away in the middle of a request', async () => {
     const { port } = new URL(endpoints.dynamoDbUrl);
     const socket = connect(Number(port), '127.0.0.1');

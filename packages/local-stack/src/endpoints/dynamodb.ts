@@ -49,7 +49,10 @@ export async function serveDynamoDb(options: {
     handle(replay(request, body), response);
   }
 
+  let closing = false;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // A connection kept alive would keep the server open until it is idle for seconds.
+    response.on('finish', () => closing && request.socket.end());
     front(request, response).catch((error: unknown) => {
       if (error instanceof RequestTooLong) {
         refuse(response, { status: 413, type: 'RequestEntityTooLarge', message: error.message });
@@ -64,6 +67,7 @@ export async function serveDynamoDb(options: {
     url: urlOf(server),
     close: () =>
       new Promise((resolve, reject) => {
+        closing = true;
         server.close((error) => (error ? reject(error) : resolve()));
         server.closeIdleConnections();
       }),
