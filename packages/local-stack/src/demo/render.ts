@@ -25,14 +25,20 @@ export function renderSummary(summary: Summary, { all, seconds }: { all: boolean
     'Events',
     ...Object.entries(events).map(([kind, count]) => `  ${kind.padEnd(26)}${count}`),
     '',
-    `Dispatch   ${dispatch.rows} rows in ${dispatch.messages} messages over up to ${longest.toFixed(1)} s, ` +
-      `${dispatch.conforms ? 'each account within' : 'NOT within'} its burst + refill × time`,
+    `Dispatch   ${dispatch.rows} rows in ${dispatch.messages} messages over up to ${duration(longest)}: ` +
+      `${dispatch.conforms ? 'every account is within' : 'NOT within'} its burst + refill × time`,
     ...some(dispatch.differences),
     balanced ? 'Books      balance: counter = ledger = events = what was submitted' : 'Books      DO NOT BALANCE',
     ...some(differences),
     `Took       ${seconds.toFixed(1)} s`,
     '',
   ].join('\n');
+}
+
+/** In the unit that people would say it in. */
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
 /** The first of many lines, indented. */
@@ -50,11 +56,14 @@ const columns: readonly [title: string, cell: (account: AccountSummary) => strin
   ['limit', ({ limit }) => String(limit)],
   ['used', ({ used }) => String(used)],
   ['used %', ({ used, limit }) => (limit === 0 ? '–' : ((used / limit) * 100).toFixed(1))],
-  ['granted', ({ granted }) => String(granted)],
-  ['rejected', ({ rejected }) => String(rejected)],
+  ['granted rows', ({ granted }) => String(granted)],
+  ['rejected rows', ({ rejected }) => String(rejected)],
   ['rejected cost', ({ rejectedCost }) => String(rejectedCost)],
-  ['paced over', ({ pacedSeconds }) => `${pacedSeconds.toFixed(1)} s`],
-  ['policy', ({ burst, refillPerSecond }) => `${burst} + ${refillPerSecond}/s`],
+  ['paced over', ({ pacedSeconds }) => duration(pacedSeconds)],
+  [
+    'policy',
+    ({ burst, refillPerSecond, mode }) => `${burst} + ${refillPerSecond}/s${mode === 'observe' ? ', observe' : ''}`,
+  ],
   ['resets', ({ resetsAt }) => resetsAt.replace(':00.000Z', 'Z')],
 ];
 

@@ -1,4 +1,4 @@
-import { type PolicySet, resolvePolicy } from '@usher/limiter-core';
+import { type Policy, type PolicySet, resolvePolicy } from '@usher/limiter-core';
 import { differences } from './books.ts';
 import type { DecidedBooking } from './decisions.ts';
 import type { Evidence } from './evidence.ts';
@@ -20,6 +20,7 @@ export interface AccountSummary {
   /** The policy it was paced against. */
   readonly burst: number;
   readonly refillPerSecond: number;
+  readonly mode: Policy['mode'];
 }
 
 /** The facts of a run. */
@@ -82,6 +83,7 @@ function summariseAccount(
     pacedSeconds: times.length === 0 ? 0 : span / 1000,
     burst: policy.burst,
     refillPerSecond: policy.refillPerSecond,
+    mode: policy.mode,
   };
 }
 
