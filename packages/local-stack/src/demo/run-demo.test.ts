@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPolicyFile } from '@usher/limiter-core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BulkBooking } from './booking-file.ts';
+import { runDemo } from './run-demo.ts';
+import { summarise } from './summary.ts';
+
+const policies = readPolicyFile({ default: { dailyLimit: 300, refillPerSecond: 0.1, burst: 1 } });
+
+const bookings: readonly BulkBooking[] = ['a', 'b'].flatMap((accountId) =>
+  ['k1', 'k2'].map((idempotencyKey) => ({
+    accountId,
+    idempotencyKey,
+    reservations: Array.from({ length: 110 }, (_, i) => ({ id: `r${i}`, cost: 2 })),
+  })),
+);
+
+describe('a run of the demo', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'usher-run-'));
+    vi.stubEnv('TMPDIR', folder);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+
+  async function run(signal: AbortSignal, onStage: (name: string) => void = () => {}) {
+    const stages: { name: string; total: number; done: number }[] = [];
+    let ends = 0;
+    const logged: string[] = [];
+    const progress = {
+      stage: (name: string, total: number) => {
+        stages.push({ name, total, done: 0 });
+        onStage(name);
+      },
+      add: (rows: number) => {
+        const stage = stages.at(-1);
+        if (stage) stage.done += rows;
+      },
+      end: () => {
+        ends += 1;
+      },
+    };
+    const evidence = await runDemo({ bookings, policies, progress, onLog: (line) => void logged.push(line), signal });
+    return { evidence, stages, ends, logged };
+  }
+
+  it('goes through time far past what a queue can delay, balances, keeps its pace and leaves nothing behind', async () => {
+    const { evidence, stages, ends, logged } = await run(new AbortController().signal);
+    expect(summarise(evidence, policies)).toMatchObject({
+      accounts: [
+        { accountId: 'a', used: 300, granted: 150, rejected: 70, pacedSeconds: 2980 },
+        { accountId: 'b', used: 300, granted: 150, rejected: 70, pacedSeconds: 2980 },
+      ],
+      dispatch: { rows: 300, differences: [] },
+      differences: [],
+    });
+    expect(stages).toEqual([
+      { name: 'submitting', total: 440, done: 440 },
+      { name: 'deciding', total: 440, done: 440 },
+      { name: 'handing on', total: 300, done: 300 },
+    ]);
+    expect(ends).toBe(1);
+    expect(logged).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  }, 20_000);
+
+  it.each(['submitting', 'deciding', 'handing on'])('ends at once when it is interrupted while %s', async (stage) => {
+    const stopping = new AbortController();
+    const interrupted = run(stopping.signal, (name) => name === stage && stopping.abort(new Error('interrupted')));
+    await expect(interrupted).rejects.toThrow(new Error('interrupted'));
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('ends at once when it was interrupted before it began', async () => {
+    await expect(run(AbortSignal.abort(new Error('interrupted')))).rejects.toThrow(new Error('interrupted'));
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

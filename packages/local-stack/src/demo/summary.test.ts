@@ -1,0 +1,89 @@
+import { readPolicyFile } from '@usher/limiter-core';
+import { describe, expect, it } from 'vitest';
+import type { Evidence } from './evidence.ts';
+import { summarise } from './summary.ts';
+import { alphaBooking, at, balancedEvidence, noon } from './testing/evidence.ts';
+
+const policies = readPolicyFile({
+  default: { dailyLimit: 4, burst: 2 },
+  accounts: { beta: { mode: 'observe', burst: 30, refillPerSecond: 1 } },
+});
+
+const withDispatch = (index: number, change: Partial<Evidence['dispatches'][number]>): Evidence => ({
+  ...balancedEvidence,
+  dispatches: balancedEvidence.dispatches.map((dispatch, i) => (i === index ? { ...dispatch, ...change } : dispatch)),
+});
+
+describe('the summary', () => {
+  it('tells every account by its own policy, the one with most rows first', () => {
+    const { accounts } = summarise({ ...balancedEvidence, bookings: balancedEvidence.bookings.toReversed() }, policies);
+    expect(accounts).toEqual([
+      {
+        accountId: 'alpha',
+        limit: 4,
+        used: 3,
+        granted: 2,
+        grantedCost: 3,
+        rejected: 1,
+        rejectedCost: 5,
+        resetsAt: '2026-11-30T00:00:00.000Z',
+        pacedSeconds: 0.1,
+        burst: 2,
+        refillPerSecond: 10,
+        mode: 'enforce',
+      },
+      {
+        accountId: 'beta',
+        limit: 4,
+        used: 9,
+        granted: 1,
+        grantedCost: 9,
+        rejected: 0,
+        rejectedCost: 0,
+        resetsAt: '2026-11-30T00:00:00.000Z',
+        pacedSeconds: 0,
+        burst: 30,
+        refillPerSecond: 1,
+        mode: 'observe',
+      },
+    ]);
+  });
+
+  it('counts events by kind, dispatches by message and row, and balances', () => {
+    expect(summarise(balancedEvidence, policies)).toMatchObject({
+      events: { 'Quota Usage Recorded': 2, 'Reservations Rejected': 2 },
+      dispatch: { messages: 3, rows: 3, conforms: true, differences: [] },
+      balanced: true,
+      differences: [],
+    });
+  });
+
+  it('keeps what does not balance apart from what was not paced', () => {
+    const unbalanced = summarise({ ...balancedEvidence, ledger: [] }, policies);
+    expect(unbalanced).toMatchObject({ balanced: false, dispatch: { conforms: true } });
+    expect(unbalanced.differences).toContain('beta: granted in the ledger: 0, not 1');
+    const unpaced = summarise(withDispatch(0, { receivedAtMs: noon - 7 }), policies);
+    expect(unpaced).toMatchObject({ balanced: true, differences: [] });
+    expect(unpaced.dispatch).toMatchObject({
+      conforms: false,
+      differences: [`${alphaBooking}#0#0: handed out 7 ms early`],
+    });
+  });
+
+  it('finds an account whose schedule passes its policy', () => {
+    const slower = readPolicyFile({ default: { dailyLimit: 4, burst: 2, refillPerSecond: 9 } });
+    expect(summarise(balancedEvidence, slower).dispatch).toMatchObject({
+      conforms: false,
+      differences: ['alpha: its schedule passes burst + refill × time'],
+    });
+  });
+
+  it.each([
+    ['a row that is due later', at(-1)],
+    ['a row that is due a second before', at(1100)],
+  ])('finds a message with %s', (_, dispatchAt) => {
+    expect(
+      summarise(withDispatch(1, { dispatchAt, receivedAtMs: noon + 5000 }), policies).dispatch.differences,
+    ).toEqual([`${alphaBooking}#0#1: holds rows of another second`]);
+  });
+});

@@ -1,0 +1,167 @@
+import { eventIds, type UsherEvent } from '@usher/contracts';
+import type { Outcome } from '@usher/limiter-core';
+import type { DecidedBooking } from '../decisions.ts';
+import type { Evidence } from '../evidence.ts';
+
+export const noon = Date.parse('2026-11-29T12:00:00.000Z');
+export const at = (offsetMs: number): string => new Date(noon + offsetMs).toISOString();
+
+const window = {
+  date: '2026-11-29',
+  timezone: 'UTC',
+  startsAt: '2026-11-29T00:00:00.000Z',
+  resetsAt: '2026-11-30T00:00:00.000Z',
+};
+export const alphaBooking = `bk_${'a'.repeat(32)}`;
+export const betaBooking = `bk_${'b'.repeat(32)}`;
+
+const outcome: Outcome = {
+  digest: '0'.repeat(32),
+  date: window.date,
+  reasons: [],
+  usedBefore: 0,
+  grantedCost: 0,
+  rejectedCost: 0,
+  limit: 4,
+  limitBefore: null,
+  debtMicros: 0,
+  refillPerSecond: 10,
+  burst: 2,
+  mode: 'enforce',
+  thresholds: [0.8, 1],
+  settledAt: noon,
+};
+
+const bookings: readonly DecidedBooking[] = [
+  {
+    accountId: 'alpha',
+    idempotencyKey: 'a-1',
+    bookingId: alphaBooking,
+    resetsAt: window.resetsAt,
+    reservations: [
+      { id: 'r1', cost: 2 },
+      { id: 'r2', cost: 5 },
+      { id: 'r3', cost: 1 },
+    ],
+    decisions: [
+      { id: 'r1', decision: 'granted', cost: 2, dispatchAt: at(0) },
+      { id: 'r2', decision: 'rejected', cost: 5, reason: 'exceeds_limit' },
+      { id: 'r3', decision: 'granted', cost: 1, dispatchAt: at(100) },
+    ],
+  },
+  {
+    accountId: 'beta',
+    idempotencyKey: 'b-1',
+    bookingId: betaBooking,
+    resetsAt: window.resetsAt,
+    reservations: [{ id: 'r1', cost: 9 }],
+    decisions: [{ id: 'r1', decision: 'granted', cost: 9, dispatchAt: at(0) }],
+  },
+];
+
+function usage(accountId: string, bookingId: string, sums: { granted: number[]; rejected: number[] }): UsherEvent {
+  const amount = (costs: number[]) => ({ count: costs.length, cost: costs.reduce((total, cost) => total + cost, 0) });
+  const granted = amount(sums.granted);
+  return {
+    detailType: 'Quota Usage Recorded',
+    detail: {
+      metadata: metadata(eventIds.usage({ bookingId, chunk: 0 }), bookingId),
+      data: {
+        accountId,
+        bookingId,
+        chunk: 0,
+        window,
+        limit: 4,
+        used: granted.cost,
+        granted,
+        rejected: amount(sums.rejected),
+      },
+    },
+  };
+}
+
+function rejection(accountId: string, bookingId: string, row: { id: string; cost: number }): UsherEvent {
+  return {
+    detailType: 'Reservations Rejected',
+    detail: {
+      metadata: metadata(eventIds.rejected({ bookingId, chunk: 0, part: 0 }), bookingId),
+      data: {
+        accountId,
+        bookingId,
+        chunk: 0,
+        window,
+        limit: 4,
+        used: 0,
+        mode: accountId === 'beta' ? 'observe' : 'enforce',
+        reservations: [{ ...row, reason: 'exceeds_limit' }],
+      },
+    },
+  };
+}
+
+function metadata(id: string, correlationId: string) {
+  return { id, occurredAt: at(0), schemaVersion: 1, correlationId } as const;
+}
+
+/**
+ * What a run of two accounts leaves behind: alpha, enforced, with two rows granted and one rejected; beta, observed,
+ * with a row that would have been rejected.
+ */
+export const balancedEvidence: Evidence = {
+  bookings,
+  counters: new Map([
+    ['alpha', { used: 3, rejected: 5 }],
+    ['beta', { used: 9, rejected: 0 }],
+  ]),
+  ledger: [
+    {
+      bookingId: alphaBooking,
+      chunk: 0,
+      accountId: 'alpha',
+      outcome: { ...outcome, reasons: [null, 'exceeds_limit', null], grantedCost: 3, rejectedCost: 5 },
+      rows: { ids: ['r1', 'r2', 'r3'], costs: [2, 5, 1] },
+    },
+    {
+      bookingId: betaBooking,
+      chunk: 0,
+      accountId: 'beta',
+      outcome: { ...outcome, mode: 'observe', reasons: ['exceeds_limit'], grantedCost: 9 },
+      rows: { ids: ['r1'], costs: [9] },
+    },
+  ],
+  events: [
+    usage('alpha', alphaBooking, { granted: [2, 1], rejected: [5] }),
+    rejection('alpha', alphaBooking, { id: 'r2', cost: 5 }),
+    usage('beta', betaBooking, { granted: [9], rejected: [] }),
+    rejection('beta', betaBooking, { id: 'r1', cost: 9 }),
+  ],
+  dispatches: [
+    {
+      v: 1,
+      dispatchId: `${alphaBooking}#0#0`,
+      bookingId: alphaBooking,
+      accountId: 'alpha',
+      dispatchAt: at(0),
+      receivedAtMs: noon,
+      reservations: [{ id: 'r1', cost: 2 }],
+    },
+    {
+      v: 1,
+      dispatchId: `${alphaBooking}#0#1`,
+      bookingId: alphaBooking,
+      accountId: 'alpha',
+      dispatchAt: at(100),
+      receivedAtMs: noon + 1000,
+      reservations: [{ id: 'r3', cost: 1 }],
+    },
+    {
+      v: 1,
+      dispatchId: `${betaBooking}#0#0`,
+      bookingId: betaBooking,
+      accountId: 'beta',
+      dispatchAt: at(0),
+      receivedAtMs: noon + 5,
+      reservations: [{ id: 'r1', cost: 9 }],
+    },
+  ],
+};
