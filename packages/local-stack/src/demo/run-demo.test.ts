@@ -17,7 +17,7 @@ const bookings: readonly BulkBooking[] = ['a', 'b'].flatMap((accountId) =>
   })),
 );
 
-describe('a run of the demo', () => {
+describe('a run of the demo', { timeout: 20_000 }, () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('a run of the demo', () => {
     expect(ends).toBe(1);
     expect(logged).toEqual([]);
     expect(await readdir(folder)).toEqual([]);
-  }, 20_000);
+  });
 
   it.each(['submitting', 'deciding', 'handing on'])('ends at once when it is interrupted while %s', async (stage) => {
     const stopping = new AbortController();
