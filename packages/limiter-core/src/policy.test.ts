@@ -129,3 +129,10 @@ describe('a policy file', () => {
     expect(readPolicyFile({ accounts: {} }).overrides.get('constructor')).toBeUndefined();
   });
 });
+
+test.each([[[]], [{ accounts: [] }], [{ default: [] }], [{ accounts: { ada: [] } }]])(
+  'a list passes for no part of a policy file: %j',
+  (file) => {
+    expect(() => readPolicyFile(file)).toThrow('must be an object');
+  },
+);

@@ -1,4 +1,4 @@
-import { type } from 'arktype';
+import { type Traversal, type } from 'arktype';
 import { InvalidPolicyError } from './errors.ts';
 
 const secondsPerDay = 86_400;
@@ -28,7 +28,7 @@ export const PolicyOverrides = type({
   'mode?': "'enforce' | 'observe'",
   /** Shares of the daily limit, ascending, at which an event is published. */
   'thresholds?': thresholdList,
-}).narrow((fields, ctx) => !Array.isArray(fields) || ctx.mustBe('an object'));
+}).narrow(noList);
 export type PolicyOverrides = typeof PolicyOverrides.infer;
 
 /** What an account may spend and how fast it is handed on. */
@@ -38,8 +38,8 @@ export type Policy = { readonly [K in keyof PolicyOverrides]-?: Exclude<PolicyOv
 export const PolicyFile = type({
   '+': 'reject',
   'default?': PolicyOverrides,
-  'accounts?': type({ '[string]': PolicyOverrides }),
-});
+  'accounts?': type({ '[string]': PolicyOverrides }).narrow(noList),
+}).narrow(noList);
 export type PolicyFile = typeof PolicyFile.infer;
 
 /** What holds where nothing is configured. */
@@ -91,6 +91,11 @@ export function readPolicyFile(json: unknown): PolicySet {
     within(`accounts.${accountId}`, () => resolvePolicy(defaultPolicy, fields));
   }
   return { defaultPolicy, overrides };
+}
+
+/** An array is an object without unknown keys, and would pass for one that says nothing. */
+function noList(value: object, ctx: Traversal): boolean {
+  return !Array.isArray(value) || ctx.mustBe('an object');
 }
 
 function within<T>(place: string, read: () => T): T {
