@@ -116,7 +116,7 @@ describe('the command', () => {
       const demo = run('demo', [await file('b.csv', rows)]);
       expect(await demo.ended).toBe(0);
       expect(demo.out.stdout).toMatch(/^a +1000 +5 +0\.5 +1 +1 +1001 /m);
-      expect(demo.out.stdout).toContain('Books      balance');
+      expect(demo.out.stdout).toContain('Books balance');
       expect(demo.out.stderr).toBe('');
     });
 

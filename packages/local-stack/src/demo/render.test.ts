@@ -32,17 +32,17 @@ describe('the summary for people', () => {
   it('is a table, the events, the dispatch and the books', () => {
     expect(rendered().split('\n')).toEqual([
       '',
-      'account  limit  used  used %  granted rows  rejected rows  rejected cost  paced over     policy             resets',
+      'account  limit  used  used %  granted  rejected  rejected cost  paced over     policy             resets',
       '─'.repeat(114),
-      'alpha     1000   407    40.7           200              3             11      38.7 s  20 + 10/s  2026-11-30T00:00Z',
+      'alpha     1000   407    40.7      200         3             11      38.7 s  20 + 10/s  2026-11-30T00:00Z',
       '',
       'Events',
       '  Quota Usage Recorded      18',
       '  Reservations Rejected     8',
       '',
-      'Dispatch   200 rows in 155 messages over up to 38.7 s: every account is within its burst + refill × time',
-      'Books      balance: counter = ledger = events = what was submitted',
-      'Took       1.3 s',
+      'Dispatch: 200 rows in 155 messages over up to 38.7 s: every account is within its burst + refill × time',
+      'Books balance: counter = ledger = events = what was submitted',
+      'Took 1.3 s',
       '',
     ]);
   });
@@ -76,7 +76,7 @@ describe('the summary for people', () => {
 
   it('says that the books do not balance, and in what', () => {
     const text = rendered({ balanced: false, differences: ['alpha: used: 1, not 2'] });
-    expect(text).toContain('Books      DO NOT BALANCE\n  alpha: used: 1, not 2\nTook');
+    expect(text).toContain('Books DO NOT balance:\n  alpha: used: 1, not 2\nTook');
     const differences = Array.from({ length: 23 }, (_, i) => `difference-${i}`);
     const many = rendered({ balanced: false, differences });
     expect(many.match(/difference-/g)).toHaveLength(20);
@@ -85,7 +85,7 @@ describe('the summary for people', () => {
 
   it('says below the dispatch what was not paced', () => {
     const dispatch = { messages: 1, rows: 1, conforms: false, differences: ['early'] };
-    expect(rendered({ dispatch })).toContain(': NOT within its burst + refill × time\n  early\nBooks      balance');
+    expect(rendered({ dispatch })).toContain(': NOT within its burst + refill × time\n  early\nBooks balance');
   });
 });
 

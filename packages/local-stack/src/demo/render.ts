@@ -25,12 +25,12 @@ export function renderSummary(summary: Summary, { all, seconds }: { all: boolean
     'Events',
     ...Object.entries(events).map(([kind, count]) => `  ${kind.padEnd(26)}${count}`),
     '',
-    `Dispatch   ${dispatch.rows} rows in ${dispatch.messages} messages over up to ${duration(longest)}: ` +
+    `Dispatch: ${dispatch.rows} rows in ${dispatch.messages} messages over up to ${duration(longest)}: ` +
       `${dispatch.conforms ? 'every account is within' : 'NOT within'} its burst + refill × time`,
     ...some(dispatch.differences),
-    balanced ? 'Books      balance: counter = ledger = events = what was submitted' : 'Books      DO NOT BALANCE',
+    balanced ? 'Books balance: counter = ledger = events = what was submitted' : 'Books DO NOT balance:',
     ...some(differences),
-    `Took       ${seconds.toFixed(1)} s`,
+    `Took ${seconds.toFixed(1)} s`,
     '',
   ].join('\n');
 }
@@ -56,8 +56,8 @@ const columns: readonly [title: string, cell: (account: AccountSummary) => strin
   ['limit', ({ limit }) => String(limit)],
   ['used', ({ used }) => String(used)],
   ['used %', ({ used, limit }) => (limit === 0 ? '–' : ((used / limit) * 100).toFixed(1))],
-  ['granted rows', ({ granted }) => String(granted)],
-  ['rejected rows', ({ rejected }) => String(rejected)],
+  ['granted', ({ granted }) => String(granted)],
+  ['rejected', ({ rejected }) => String(rejected)],
   ['rejected cost', ({ rejectedCost }) => String(rejectedCost)],
   ['paced over', ({ pacedSeconds }) => duration(pacedSeconds)],
   [
