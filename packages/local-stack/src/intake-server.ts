@@ -20,15 +20,22 @@ export interface IntakeServer {
  *
  * @param options.port 0 for a free one
  * @param options.graceMs how long `close` waits for running requests. @default 10,000
+ * @param options.requestTimeoutMs how long a request may take to arrive; then it is answered 408 and its connection ends,
+ * so that no slow sender holds one for good. @default 60,000
  * @throws PortUnavailableError
  */
 export async function serveIntake(
   fetch: (request: Request) => Response | Promise<Response>,
-  { port, graceMs = 10_000 }: { port: number; graceMs?: number },
+  { port, graceMs = 10_000, requestTimeoutMs = 60_000 }: { port: number; graceMs?: number; requestTimeoutMs?: number },
 ): Promise<IntakeServer> {
   let closing = false;
   const answer = getRequestListener(fetch);
-  const server = createServer((request, response) => {
+  const timeouts = {
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 4),
+  };
+  const server = createServer(timeouts, (request, response) => {
     // A connection kept alive would keep the server open.
     if (closing) response.setHeader('Connection', 'close');
     response.on('finish', () => closing && request.socket.end());
