@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { spawnChild } from './spawn-child.ts';
 
 /** A process of the test's own. */
 export interface Child {
-  /** The first line that it writes. To be asked for before it writes, and once. */
+  /** The first line that it writes. */
   firstLine(): Promise<string>;
   /** How it ended: by which signal, or null where it ended by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
@@ -19,18 +16,7 @@ export interface Child {
  * however that came about; and should the test's own process die, the script sees its input end.
  */
 export function startChild(script: URL, argument: object): Child {
-  const child = spawn(process.execPath, [fileURLToPath(script), JSON.stringify(argument)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit').then(() => child.signalCode);
-  const kill = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    await ended;
-  };
+  const { firstLine, ended, kill } = spawnChild(script, argument);
   onTestFinished(kill);
-  const firstLine = async (): Promise<string> => {
-    for await (const line of createInterface(child.stdout)) return line;
-    throw new Error('The process ended before it wrote a line.');
-  };
-  return { firstLine, ended, kill };
+  return { firstLine: () => firstLine, ended, kill };
 }

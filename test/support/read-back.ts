@@ -34,14 +34,12 @@ export interface TableContent {
 }
 
 /** Reads the whole table. */
-export async function readTable({ dynamoDb }: StackClients): Promise<TableContent> {
+export async function readTable({ dynamoDb }: StackClients, table = tableName): Promise<TableContent> {
   const accounts = new Map<string, AccountState>();
   const ledger: LedgerEntry[] = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
-    const page = await dynamoDb.send(
-      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey }),
-    );
+    const page = await dynamoDb.send(new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey }));
     for (const item of page.Items ?? []) {
       const [pk, sk] = [String(item.pk), String(item.sk)];
       if (sk.startsWith(keys.ledgerPrefix)) ledger.push(readLedgerItem(item));

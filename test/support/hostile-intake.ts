@@ -1,0 +1,107 @@
+import { AccountId, BookingId, Problem, problemMediaType, problems } from '@usher/contracts';
+import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
+import { builtInPolicy, virtualClock } from '@usher/limiter-core';
+import { accountOfDevToken } from '../../packages/local-stack/src/dev-token.ts';
+import { cheapClients, type Written } from './cheap-table.ts';
+import { canary, expectCleanPrototypes, nameCanary } from './hostile-values.ts';
+import { instantRetry } from './process.ts';
+import { noon } from './world.ts';
+
+/** The HTTP API in this process, as the embedded stack serves it, over clients that cost nothing. */
+export interface HostileIntake {
+  /** Sends a request and holds the answer, the log and what was written against the rules for every answer. */
+  probe(request: Request): Promise<Response>;
+  /** How many answers there were of each status. */
+  readonly statuses: Map<number, number>;
+}
+
+const statusOf = new Map<string, number>(
+  Object.entries(problems).map(([name, { status }]) => [`/problems/${name}`, status]),
+);
+
+/**
+ * @param options.namesCarryIt whether values of the input may have become names of fields, which pointers show.
+ * @default false
+ */
+export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean } = {}): HostileIntake {
+  const clients = cheapClients();
+  const log: string[] = [];
+  const write = (level: string) => (message: string, fields: object) =>
+    void log.push(JSON.stringify({ level, message, fields }));
+  let attempts = 0;
+  const app = createIntake({
+    config: {
+      tableName: 'usher',
+      bookingsQueueUrl: 'http://127.0.0.1/bookings.fifo',
+      defaultPolicy: builtInPolicy,
+      submission: defaultSubmissionRate,
+    },
+    dynamoDb: clients.dynamoDb,
+    sqs: clients.sqs,
+    authenticate: (context) => {
+      const accountId = accountOfDevToken(context.req.header('Authorization'));
+      return accountId === undefined ? 'unauthenticated' : callerOf(accountId, []);
+    },
+    clock: virtualClock(noon),
+    randomId: () => `attempt-${++attempts}`,
+    retry: instantRetry,
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
+    meter: { count: () => undefined },
+  });
+  const statuses = new Map<number, number>();
+  const probe = async (request: Request): Promise<Response> => {
+    clients.clear();
+    log.length = 0;
+    const isHead = request.method === 'HEAD';
+    const response = await app.fetch(request);
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    const text = await response.text();
+    expectSafeAnswer(response, text, { isHead, namesCarryIt });
+    if (response.status >= 400 && clients.written.length > 0)
+      throw new Error('A refused request left something behind.');
+    for (const one of clients.written) expectKnownKeys(one);
+    for (const line of log) if (line.includes(canary) || line.includes(nameCanary)) throw new Error(`Logged: ${line}`);
+    expectCleanPrototypes();
+    return response;
+  };
+  return { probe, statuses };
+}
+
+function expectSafeAnswer(
+  response: Response,
+  text: string,
+  { isHead, namesCarryIt }: { isHead: boolean; namesCarryIt: boolean },
+): void {
+  const { status, headers } = response;
+  if (status >= 500) throw new Error(`Answered ${status}: ${text}`);
+  const shown = [...headers].flat().join('\n');
+  if (shown.includes(canary) || shown.includes(nameCanary)) throw new Error(`A header repeats the input: ${shown}`);
+  if (text.includes(canary) && !namesCarryIt) throw new Error(`The answer repeats a value: ${text}`);
+  if (headers.get('Cache-Control') !== 'no-store') throw new Error('The answer may be stored.');
+  if (status < 400 || isHead) return;
+  if (headers.get('Content-Type') !== problemMediaType) throw new Error(`${status} is no problem: ${text}`);
+  const problem = Problem.assert(JSON.parse(text));
+  if (statusOf.get(problem.type) !== status || problem.status !== status) throw new Error(`Unknown problem: ${text}`);
+  const { errors: _, ...frame } = problem;
+  const outside = JSON.stringify([frame, problem.errors?.map(({ detail }) => detail)]);
+  if (outside.includes(nameCanary) || outside.includes(canary)) throw new Error(`Shown outside of pointers: ${text}`);
+}
+
+/** Every key that intake writes has one of these forms; nothing of an input but a checked account id is in it. */
+function expectKnownKeys({ command, input }: Written): void {
+  if (command === 'SendMessageBatchCommand') {
+    const entries = Array.isArray(input.Entries) ? input.Entries : [];
+    for (const { MessageGroupId, MessageDeduplicationId } of entries) {
+      const isKnown = AccountId.allows(MessageGroupId) && /^bk_[a-z2-7]{32}#\d{1,5}$/.test(MessageDeduplicationId);
+      if (!isKnown) throw new Error(`A message's ids are ${MessageGroupId} and ${MessageDeduplicationId}`);
+    }
+    return;
+  }
+  const key: unknown = input.Key ?? input.Item;
+  const { pk = '', sk = '' }: { pk?: unknown; sk?: unknown } = typeof key === 'object' && key !== null ? key : {};
+  const [kind, ...rest] = String(pk).split('#');
+  const isKnown =
+    (kind === 'booking' && rest.length === 1 && BookingId.allows(rest[0]) && sk === 'header') ||
+    (kind === 'rate' && rest.length === 2 && rest[0] === 'submission' && AccountId.allows(rest[1]) && sk === 'bucket');
+  if (!isKnown) throw new Error(`An item's key is ${pk} and ${sk}`);
+}
