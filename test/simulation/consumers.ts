@@ -1,0 +1,160 @@
+import { paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { anyAccount } from './network.ts';
+import type { Process } from './process.ts';
+import type { Delivery, Queue } from './queue.ts';
+import type { World } from './world.ts';
+
+const timeoutMs = 30_000;
+const settleMs = 2000;
+
+interface Consumer {
+  readonly role: 'worker' | 'pacer';
+  readonly queue: Queue;
+  readonly handle: typeof settleBatch;
+}
+
+/** A process that consumes, kept warm between batches. */
+interface Warm {
+  readonly process: Process;
+  readonly deps: WorkerDependencies;
+}
+
+/** Starts what works the bookings queue and the pacing queue off, for as long as the world lasts. */
+export function startConsumers(world: World): void {
+  const worker: Consumer = { role: 'worker', queue: world.bookings, handle: settleBatch };
+  const pacer: Consumer = { role: 'pacer', queue: world.pacing, handle: paceBatch };
+  for (let i = 0; i < world.scenario.workers; i++) void consume(world, worker);
+  void consume(world, pacer);
+}
+
+/** One poller: receives, invokes, deletes what succeeded. A process that died is replaced. */
+async function consume(world: World, consumer: Consumer): Promise<void> {
+  const { prng, scheduler } = world;
+  let warm: Warm | undefined;
+  for (;;) {
+    const batch = consumer.queue.receive(10);
+    if (batch.length === 0) {
+      await consumer.queue.changed();
+      continue;
+    }
+    if (!warm?.process.alive) warm = start(world, consumer);
+    await invoke(world, consumer, warm, batch);
+    // A platform also replaces healthy processes, now and then.
+    if (world.faults.enabled && prng.chance(world.scenario.recycled)) warm = undefined;
+    if (warm?.process.alive === false) await scheduler.sleep(prng.int(1, 5000));
+  }
+}
+
+function start(world: World, { role }: Consumer): Warm {
+  const process = world.startProcess(role);
+  return { process, deps: world.workerDependencies(process) };
+}
+
+async function invoke(world: World, consumer: Consumer, warm: Warm, batch: readonly Delivery[]): Promise<void> {
+  const { prng, scheduler, scenario, coverage, faults } = world;
+  const { process } = warm;
+  if (consumer.role === 'worker' && faults.enabled && prng.chance(scenario.twoWorkers)) {
+    coverage.event('two workers at once');
+    scheduler.after(prng.int(0, settleMs), () => void run(world, consumer, start(world, consumer), batch));
+  }
+  const answer = await run(world, consumer, warm, batch);
+  if (answer === undefined) return;
+  const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  // A pacing message that comes again goes on twice from then on.
+  const deleteLost = consumer.role === 'pacer' ? scenario.deleteLost / 20 : scenario.deleteLost;
+  const isReleasing = prng.chance(0.5);
+  for (const delivery of batch) {
+    if (failed.has(delivery.message.messageId)) {
+      if (isReleasing) consumer.queue.release(delivery);
+    } else if (faults.enabled && prng.chance(deleteLost)) {
+      coverage.event('delete lost');
+    } else if (!consumer.queue.remove(delivery)) {
+      coverage.event('delete refused: visibility over');
+    }
+  }
+  world.note(`${process.name} answered, ${failed.size} of ${batch.length} handed back`);
+}
+
+/** One invocation of the handler; undefined where its process died in it. */
+async function run(
+  world: World,
+  { role, handle }: Consumer,
+  { process, deps }: Warm,
+  batch: readonly Delivery[],
+): Promise<SQSBatchResponse | undefined> {
+  const { scheduler, scenario, coverage, faults } = world;
+  const records = recordsOf(world, role, batch);
+  const deadlineMs = scheduler.nowMs + timeoutMs;
+  process.troubled.clear();
+  process.visibleAtMs = Math.min(...batch.map(({ message }) => message.visibleAtMs));
+  world.note(`${process.name} receives ${records.map(({ messageId }) => messageId).join(' ')}`);
+  let isRunning = true;
+  if (scenario.killsAtDeadline) {
+    scheduler.at(deadlineMs, () => {
+      if (!isRunning || !process.alive || !faults.enabled) return;
+      coverage.event('killed at its deadline');
+      process.kill();
+    });
+  }
+  const event: SQSEvent = { Records: records };
+  const working = handle(event, deps, { getRemainingTimeInMillis: () => deadlineMs - scheduler.nowMs });
+  const answer = await Promise.race([
+    working.catch((error: unknown) => ({ thrown: String(error) })),
+    process.dead.then(() => undefined),
+  ]);
+  isRunning = false;
+  process.visibleAtMs = Number.POSITIVE_INFINITY;
+  if (answer === undefined || !process.alive) return undefined;
+  if ('thrown' in answer) {
+    world.violate(0, `the handler of ${process.name} threw: ${answer.thrown}`);
+    return undefined;
+  }
+  const isLate = scheduler.nowMs > deadlineMs - deps.config.deadlineMarginMs;
+  if (role === 'worker' && !isLate) checkNeighbours(world, process, batch, answer);
+  return answer;
+}
+
+/** Promise 5, second half: what is handed back belongs to an account that something has happened to. */
+function checkNeighbours(world: World, process: Process, batch: readonly Delivery[], answer: SQSBatchResponse): void {
+  if (process.troubled.has(anyAccount)) return;
+  for (const { itemIdentifier } of answer.batchItemFailures) {
+    const group = batch.find(({ message }) => message.messageId === itemIdentifier)?.message.groupId;
+    if (group === undefined || process.troubled.has(group)) continue;
+    world.violate(5, `${process.name} handed ${itemIdentifier} of ${group} back, which no fault had touched`);
+  }
+}
+
+function recordsOf(world: World, role: Consumer['role'], batch: readonly Delivery[]): SQSRecord[] {
+  const { prng, scenario, coverage, faults } = world;
+  const records = batch.map(toRecord);
+  if (role === 'worker' && faults.enabled && prng.chance(scenario.repeatInBatch)) {
+    const at = prng.int(0, records.length - 1);
+    const repeated = records[at];
+    if (repeated !== undefined) {
+      coverage.event('same message twice in one batch');
+      records.splice(prng.int(at + 1, records.length), 0, repeated);
+    }
+  }
+  return records;
+}
+
+function toRecord({ message, receiveCount }: Delivery): SQSRecord {
+  return {
+    messageId: message.messageId,
+    receiptHandle: `${message.messageId}:${receiveCount}`,
+    body: message.body,
+    attributes: {
+      ApproximateReceiveCount: String(receiveCount),
+      SentTimestamp: String(message.sentAtMs),
+      SenderId: 'simulation',
+      ApproximateFirstReceiveTimestamp: String(message.sentAtMs),
+      ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:simulated',
+    awsRegion: 'eu-central-1',
+  };
+}

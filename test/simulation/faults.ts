@@ -1,0 +1,120 @@
+import type { Prng } from './prng.ts';
+import type { Step } from './steps.ts';
+import { batchSteps, bulkSteps } from './steps.ts';
+
+/** What may befall one call of a service, as the network and the service see it. */
+export const faultKinds = [
+  /** The service never hears of it; the client sees its connection reset, or times out. */
+  'request lost',
+  /** The service does it; the answer does not arrive. */
+  'reply lost',
+  /** The client times out; the service does it seconds later, after whatever the client did next. */
+  'applied late',
+  'throttled',
+  /** Answered 500; whether it was done is anyone's guess. */
+  'server error',
+  /** Some entries of a batch come back undone. */
+  'partial',
+  /** Some entries of a batch are named neither as done nor as failed. */
+  'unmentioned',
+  /** The caller is frozen for a while before it sees the answer. */
+  'paused',
+  'crash before',
+  'crash after',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** What may befall messages between calls, and what time does. */
+export const eventKinds = [
+  'same message twice in one batch',
+  'two workers at once',
+  'message sent twice',
+  'delete lost',
+  'delete refused: visibility over',
+  'killed at its deadline',
+  'moved to the dead-letter queue',
+  'redriven',
+  'poison message',
+  'limit changed',
+  'other policy field changed',
+  'deleted by TTL at once',
+  'deleted by TTL late',
+  'repeat with the same key',
+  'repeat with another payload',
+  'key used again after 90 days',
+  'clock ahead',
+  'clock behind',
+] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+/** True where a fault can happen at a step at all. */
+export function isPossible(kind: FaultKind, step: Step): boolean {
+  if (kind === 'partial') return batchSteps.has(step);
+  if (kind === 'unmentioned') return bulkSteps.has(step);
+  return true;
+}
+
+/** How likely each fault is in one run; a kind left out does not happen. */
+export interface FaultRates {
+  readonly rates: ReadonlyMap<FaultKind, number>;
+  /** Steps at which one fault is likely, so that rare pairs are seen and several in a row. */
+  readonly focuses: readonly Focus[];
+}
+
+export interface Focus {
+  readonly step: Step;
+  readonly kind: FaultKind;
+  readonly rate: number;
+}
+
+/** How often each fault met each step, and each event happened: what a set of runs has tried. */
+export class Coverage {
+  readonly pairs = new Map<string, number>();
+  readonly events = new Map<EventKind, number>();
+  /** Calls by step, with or without a fault. */
+  readonly calls = new Map<Step, number>();
+  /** Calls by step that were made after the batch's visibility had run out. */
+  readonly overdue = new Map<Step, number>();
+
+  event(kind: EventKind): void {
+    this.events.set(kind, (this.events.get(kind) ?? 0) + 1);
+  }
+}
+
+/** Draws the fault of each call. */
+export class Faults {
+  enabled = true;
+  readonly #prng: Prng;
+  readonly #rates: FaultRates;
+  readonly #coverage: Coverage;
+
+  constructor(prng: Prng, rates: FaultRates, coverage: Coverage) {
+    this.#prng = prng;
+    this.#rates = rates;
+    this.#coverage = coverage;
+  }
+
+  draw(step: Step): FaultKind | undefined {
+    this.#coverage.calls.set(step, (this.#coverage.calls.get(step) ?? 0) + 1);
+    const kind = this.enabled ? this.#draw(step) : undefined;
+    if (kind !== undefined) {
+      const pair = `${step}|${kind}`;
+      this.#coverage.pairs.set(pair, (this.#coverage.pairs.get(pair) ?? 0) + 1);
+    }
+    return kind;
+  }
+
+  #draw(step: Step): FaultKind | undefined {
+    const { rates, focuses } = this.#rates;
+    for (const focus of focuses) {
+      if (focus.step === step && isPossible(focus.kind, step) && this.#prng.chance(focus.rate)) return focus.kind;
+    }
+    let left = this.#prng.random();
+    for (const [kind, rate] of rates) {
+      if (!isPossible(kind, step)) continue;
+      left -= rate;
+      if (left < 0) return kind;
+    }
+    return undefined;
+  }
+}

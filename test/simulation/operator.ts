@@ -1,0 +1,39 @@
+import type { Queue } from './queue.ts';
+import type { World } from './world.ts';
+
+/** Starts what operators and other producers do: policies, redrives, messages that nobody can read or sent twice. */
+export function startOperators(world: World): void {
+  const { scenario, scheduler, coverage, bookings, bookingsDead, pacing, pacingDead, prng } = world;
+  for (const { accountId, atMs, overrides } of scenario.policyChanges) {
+    if (atMs < scenario.startMs) world.setPolicy(accountId, overrides);
+    else {
+      scheduler.at(atMs, () => {
+        coverage.event('dailyLimit' in overrides ? 'limit changed' : 'other policy field changed');
+        world.note(`policy of ${accountId} changes: ${JSON.stringify(overrides)}`);
+        world.setPolicy(accountId, overrides);
+      });
+    }
+  }
+  for (const { queue, accountId, atMs } of scenario.poison) {
+    scheduler.at(atMs, () => {
+      coverage.event('poison message');
+      (queue === 'bookings' ? bookings : pacing).put(
+        prng.pick(['{', '{"v":1,"kind":"chunk"}', 'null', '{"v":99}']),
+        accountId,
+      );
+    });
+  }
+  void redriveLater(world, bookingsDead, bookings);
+  void redriveLater(world, pacingDead, pacing);
+}
+
+/** Whenever a message has landed in a dead-letter queue an operator redrives all of it, in his own time. */
+async function redriveLater(world: World, dead: Queue, source: Queue): Promise<void> {
+  for (;;) {
+    if (dead.length === 0) await dead.changed();
+    await world.scheduler.sleep(world.scenario.redriveAfterMs);
+    const count = dead.redriveTo(source);
+    for (let i = 0; i < count; i++) world.coverage.event('redriven');
+    if (count > 0) world.note(`${count} messages are redriven from ${dead.name}`);
+  }
+}

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Coverage } from './faults.ts';
+import type { runSeed as RunSeed } from './run.ts';
+
+/** What a set of seeds gave, as JSON can carry it. */
+export interface SeedsReport {
+  readonly seeds: number;
+  readonly events: number;
+  readonly failures: readonly SeedFailure[];
+  readonly coverage: CoverageCounts;
+  /** Of each seed's trace, in the order of the seeds. */
+  readonly hashes: readonly string[];
+  readonly lastTrace: readonly string[];
+}
+
+export interface SeedFailure {
+  readonly seed: number;
+  readonly promises: readonly number[];
+  readonly violations: readonly string[];
+  readonly traceTail: readonly string[];
+}
+
+/** {@link Coverage} as plain objects. */
+export type CoverageCounts = {
+  readonly [K in 'pairs' | 'events' | 'calls' | 'overdue']: Readonly<Record<string, number>>;
+};
+
+const traceTailLines = 15;
+
+/** Plays seeds one after another. */
+export async function runSeeds(of: {
+  from: number;
+  to: number;
+  runSeed: typeof RunSeed;
+  traceLines: number;
+}): Promise<SeedsReport> {
+  const coverage = new Coverage();
+  const failures: SeedFailure[] = [];
+  const hashes: string[] = [];
+  let events = 0;
+  let lastTrace: readonly string[] = [];
+  for (let seed = of.from; seed <= of.to; seed++) {
+    const run = await of.runSeed(seed, coverage);
+    events += run.events;
+    hashes.push(run.traceHash);
+    lastTrace = run.trace.slice(-of.traceLines);
+    if (run.violations.length === 0) continue;
+    failures.push({
+      seed,
+      promises: run.violations.map(({ promise }) => promise),
+      violations: run.violations.map(({ promise, message }) => `${nameOf(promise)}: ${message}`),
+      traceTail: run.trace.slice(-(of.from === of.to ? of.traceLines : traceTailLines)),
+    });
+  }
+  const counts = Object.fromEntries(
+    (['pairs', 'events', 'calls', 'overdue'] as const).map((kind) => [kind, Object.fromEntries(coverage[kind])]),
+  );
+  return { seeds: of.to - of.from + 1, events, failures, coverage: { ...noCounts, ...counts }, hashes, lastTrace };
+}
+
+/** Shares seeds among processes: consecutive ones to each, so that the report's order is theirs. */
+export async function inParallel(of: {
+  from: number;
+  to: number;
+  jobs: number;
+  breakName: string | undefined;
+}): Promise<SeedsReport> {
+  const each = Math.ceil((of.to - of.from + 1) / of.jobs);
+  const starts = Array.from({ length: of.jobs }, (_, job) => of.from + job * each).filter((from) => from <= of.to);
+  const reports = await Promise.all(
+    starts.map((from) =>
+      simulate(['--seeds', `${from}..${Math.min(of.to, from + each - 1)}`, '--jobs', '1'], of.breakName),
+    ),
+  );
+  return reports.reduce(merged);
+}
+
+const run = promisify(execFile);
+
+/** Runs the command in a process of its own and reads its report; a broken promise is a report too. */
+export async function simulate(args: readonly string[], breakName?: string): Promise<SeedsReport> {
+  const stdout = await simulationOutput([...args, ...(breakName === undefined ? [] : ['--break', breakName])]);
+  return JSON.parse(stdout) as SeedsReport;
+}
+
+/** What the command prints with `--json`, whatever its exit code. */
+export async function simulationOutput(args: readonly string[]): Promise<string> {
+  const command = [join(import.meta.dirname, 'main.ts'), ...args, '--json'];
+  try {
+    return (await run(process.execPath, command, { maxBuffer: 256 * 1024 * 1024 })).stdout;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 1 && 'stdout' in error && error.stdout !== '') {
+      return String(error.stdout);
+    }
+    throw error;
+  }
+}
+
+const noCounts: CoverageCounts = { pairs: {}, events: {}, calls: {}, overdue: {} };
+
+function merged(a: SeedsReport, b: SeedsReport): SeedsReport {
+  return {
+    seeds: a.seeds + b.seeds,
+    events: a.events + b.events,
+    failures: [...a.failures, ...b.failures],
+    coverage: {
+      pairs: summed(a.coverage.pairs, b.coverage.pairs),
+      events: summed(a.coverage.events, b.coverage.events),
+      calls: summed(a.coverage.calls, b.coverage.calls),
+      overdue: summed(a.coverage.overdue, b.coverage.overdue),
+    },
+    hashes: [...a.hashes, ...b.hashes],
+    lastTrace: b.lastTrace,
+  };
+}
+
+function summed(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
+  const sums = { ...a };
+  for (const [name, count] of Object.entries(b)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+const promiseNames = [
+  'contract',
+  'promise 1, never over the limit',
+  'promise 2, exactly once',
+  'promise 3, nothing lost',
+  'promise 4, denials cost no quota',
+  'promise 5, fair in order',
+  'promise 6, smooth',
+  'promise 7, books that balance',
+];
+
+function nameOf(promise: number): string {
+  return promiseNames[promise] ?? `promise ${promise}`;
+}

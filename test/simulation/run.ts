@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { startConsumers } from './consumers.ts';
+import type { Coverage } from './faults.ts';
+import type { Violation } from './history.ts';
+import { startOperators } from './operator.ts';
+import { actPartner, IntakeFleet } from './partner.ts';
+import { Prng } from './prng.ts';
+import { checkPromises } from './promises.ts';
+import { drawScenario } from './scenario.ts';
+import { NoRestError } from './scheduler.ts';
+import { checkStatuses } from './statuses.ts';
+import { World } from './world.ts';
+
+/** What one seed gave. */
+export interface RunResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly trace: readonly string[];
+  /** Of everything that happened; equal seeds give equal hashes. */
+  readonly traceHash: string;
+  readonly events: number;
+}
+
+/** Plays one seed until nothing is left to happen, then checks every promise. */
+export async function runSeed(seed: number, coverage: Coverage): Promise<RunResult> {
+  const prng = new Prng(seed);
+  const world = new World(prng, drawScenario(prng), coverage);
+  const { scheduler, scenario, faults, history } = world;
+  try {
+    startOperators(world);
+    startConsumers(world);
+    const fleet = new IntakeFleet(world);
+    for (const plan of scenario.bookings) void actPartner(world, fleet, plan);
+    scheduler.at(scenario.healAtMs, () => {
+      faults.enabled = false;
+      world.note('faults end');
+    });
+    await scheduler.run();
+    checkPromises(world);
+    await checkStatuses(world, fleet);
+  } catch (error) {
+    if (!(error instanceof NoRestError)) throw error;
+    world.violate(3, error.message);
+  } finally {
+    world.end();
+  }
+  return {
+    seed,
+    violations: history.violations,
+    trace: world.trace,
+    traceHash: createHash('sha256').update(world.trace.join('\n')).digest('hex').slice(0, 16),
+    events: scheduler.events,
+  };
+}

@@ -1,0 +1,194 @@
+import { decodeOutcome, dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core';
+import { type Item, numberOf } from './expressions.ts';
+import type { ChunkMessage, History, Violation } from './history.ts';
+import { AccountModel, BucketModel, type Decision } from './model.ts';
+
+/** The first settlement of a chunk, as an account's write recorded it and as the model confirms it. */
+export interface Settlement {
+  readonly chunkId: string;
+  readonly message: ChunkMessage;
+  readonly outcome: Outcome;
+  readonly decision: Decision;
+  readonly atMs: number;
+  /** Its place among the account's settlements. */
+  readonly place: number;
+  /** When each row is due; null where it is rejected. */
+  readonly dueAtMs: readonly (number | null)[];
+}
+
+type Violate = (promise: Violation['promise'], message: string) => void;
+
+/**
+ * Walks through an account's writes in their order, asks the model about every chunk that one settles, and compares
+ * verdicts and counters. It ends at an account's first difference, for all that follows would differ too.
+ */
+export function walkSettlements(
+  history: History,
+  defaultPolicy: Policy,
+  violate: Violate,
+): Map<string, Map<string, Settlement>> {
+  const byAccount = new Map<string, Map<string, Settlement>>();
+  for (const [accountId, writes] of Map.groupBy(history.accountWrites, (write) => write.accountId)) {
+    const walk = new AccountWalk(accountId, history, violate);
+    byAccount.set(accountId, walk.settled);
+    for (const write of writes) {
+      if (write.policyRead === undefined) {
+        violate(1, `${write.by?.name} wrote ${accountId} without having read its policy`);
+        break;
+      }
+      const policy = { ...defaultPolicy, ...(write.policyRead as Partial<Policy>) };
+      if (!walk.step(write, policy)) break;
+    }
+  }
+  return byAccount;
+}
+
+class AccountWalk {
+  readonly settled = new Map<string, Settlement>();
+  readonly #accountId: string;
+  readonly #history: History;
+  readonly #violate: Violate;
+  readonly #model = new AccountModel();
+  readonly #bucket = new BucketModel();
+
+  constructor(accountId: string, history: History, violate: Violate) {
+    this.#accountId = accountId;
+    this.#history = history;
+    this.#violate = violate;
+  }
+
+  /** One write; false where it breaks a promise. */
+  step(write: History['accountWrites'][number], policy: Policy): boolean {
+    const ids = write.set.filter((name) => name.startsWith('receipt:')).map((name) => name.slice('receipt:'.length));
+    const dates = new Set<string>();
+    for (const [name, value] of Object.entries(write.after)) {
+      if (!name.startsWith('used:')) continue;
+      const date = name.slice('used:'.length);
+      const before = write.before?.[name]?.N ?? '0';
+      if (value.N === before) continue;
+      dates.add(date);
+      if (policy.mode === 'enforce' && numberOf(value) > policy.dailyLimit) {
+        this.#violate(1, `${this.#accountId} used ${value.N} in ${date}, over the limit ${policy.dailyLimit}`);
+        return false;
+      }
+    }
+    for (const id of ids) {
+      const date = this.#settle(id, write, policy);
+      if (date === undefined) return false;
+      dates.add(date);
+    }
+    return [...dates].every((date) => this.#countersAgree(date, write.after));
+  }
+
+  #settle(chunkId: string, write: History['accountWrites'][number], policy: Policy): string | undefined {
+    const message = this.#history.chunks.get(chunkId)?.findLast(({ sentAtMs }) => sentAtMs <= write.atMs)?.message;
+    const bytes = write.after[`receipt:${chunkId}`]?.B;
+    if (message === undefined || bytes === undefined) {
+      this.#violate(2, `${chunkId} was settled, which nobody sent`);
+      return undefined;
+    }
+    const key = settlementKey(chunkId, message.acceptedAt);
+    const known = this.settled.get(key);
+    if (known !== undefined) {
+      this.#violate(2, `${chunkId} of ${this.#accountId} was counted at ${iso(known.atMs)} and at ${iso(write.atMs)}`);
+      return undefined;
+    }
+    const outcome = decodeOutcome(bytes, chunkId);
+    const decision = this.#model.decide(message, policy);
+    if (!this.#verdictAgrees(chunkId, message, outcome, decision, policy)) return undefined;
+    const dueAtMs = dispatchTimes(
+      outcome,
+      message.reservations.map(({ cost }) => cost),
+    );
+    if (!this.#scheduleAgrees(chunkId, message, outcome, policy, dueAtMs)) return undefined;
+    this.settled.set(key, {
+      chunkId,
+      message,
+      outcome,
+      decision,
+      atMs: write.atMs,
+      place: this.settled.size,
+      dueAtMs,
+    });
+    return message.window.date;
+  }
+
+  #verdictAgrees(
+    chunkId: string,
+    message: ChunkMessage,
+    outcome: Outcome,
+    decision: Decision,
+    policy: Policy,
+  ): boolean {
+    const told = `${chunkId} of ${this.#accountId} (limit ${policy.dailyLimit})`;
+    if (outcome.date !== message.window.date) {
+      this.#violate(0, `${told} was accepted for ${message.window.date} and counted in ${outcome.date}`);
+      return false;
+    }
+    if (outcome.usedBefore !== decision.usedBefore) {
+      this.#violate(7, `${told} was decided at usage ${outcome.usedBefore}; granted so far is ${decision.usedBefore}`);
+      return false;
+    }
+    if (message.mode === 'all-or-nothing' && new Set(outcome.reasons.map((reason) => reason === null)).size > 1) {
+      this.#violate(0, `${told} asked for all or nothing and was granted in part`);
+      return false;
+    }
+    const isSame =
+      outcome.grantedCost === decision.grantedCost &&
+      outcome.rejectedCost === decision.rejectedCost &&
+      outcome.limit === policy.dailyLimit &&
+      JSON.stringify(outcome.reasons) === JSON.stringify(decision.reasons);
+    if (isSame) return true;
+    const isTooMuch = outcome.grantedCost > decision.grantedCost;
+    this.#violate(
+      isTooMuch ? 1 : 4,
+      `${told} was granted ${outcome.grantedCost} at limit ${outcome.limit}, by the rules ${decision.grantedCost}`,
+    );
+    return false;
+  }
+
+  /**
+   * Promise 6: each row is due when a plain bucket says so, never before; every row so far may have been rounded up to a
+   * millisecond, which the ones behind it inherit.
+   */
+  #scheduleAgrees(
+    chunkId: string,
+    message: ChunkMessage,
+    outcome: Outcome,
+    policy: Policy,
+    dueAtMs: readonly (number | null)[],
+  ): boolean {
+    const granted = message.reservations.map(({ cost }, row) => ({ cost, atMs: dueAtMs[row] ?? null }));
+    const due = granted.flatMap(({ cost, atMs }) => (atMs === null ? [] : [{ cost, atMs }]));
+    const costs = due.map(({ cost }) => cost);
+    const expected = this.#bucket.schedule(outcome.settledAt, policy, costs);
+    const wrong = due.findIndex(({ atMs }, i) => {
+      const lateMs = atMs - (expected[i] ?? 0);
+      return lateMs < -0.01 || lateMs > this.#bucket.count + 1;
+    });
+    if (wrong < 0) return true;
+    const [is, should] = [due[wrong]?.atMs ?? 0, expected[wrong] ?? 0];
+    this.#violate(6, `granted row ${wrong} of ${chunkId} is due ${iso(is)}; the bucket allows it ${iso(should)}`);
+    return false;
+  }
+
+  #countersAgree(date: string, item: Item): boolean {
+    const { used, rejected, over } = this.#model.window(date);
+    const found = ['used', 'rejected', 'over'].map((name) => numberOf(item[`${name}:${date}`] ?? { N: '0' }));
+    if (JSON.stringify(found) === JSON.stringify([used, rejected, over])) return true;
+    this.#violate(
+      7,
+      `${this.#accountId} counts ${found.join('/')} used/rejected/over in ${date}; decided were ${used}/${rejected}/${over}`,
+    );
+    return false;
+  }
+}
+
+/** Names one booking's chunk for good; a key used again after 90 days makes another one under the same id. */
+export function settlementKey(chunkId: string, acceptedAt: string): string {
+  return `${chunkId} ${acceptedAt}`;
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,46 @@
+import { rowsOfPage, type StatusPage } from './history.ts';
+import type { IntakeFleet } from './partner.ts';
+import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
+import type { World } from './world.ts';
+
+const shownMs = 60 * 86_400_000;
+
+/** Promise 2, as partners see it: the status page tells each row's first verdict and its time. */
+export async function checkStatuses(world: World, fleet: IntakeFleet): Promise<void> {
+  const { history, scheduler, scenario } = world;
+  if (history.violations.length > 0) return;
+  const settled = new Map(
+    [...walkSettlements(history, scenario.defaultPolicy, () => {}).values()].flatMap((of) => [...of]),
+  );
+  for (const { plan, accepted, pages } of history.bookings) {
+    if (accepted === undefined) continue;
+    const { bookingId, acceptedAt } = accepted.answer;
+    const chunks = accepted.answer.chunks;
+    const decided = Array.from({ length: chunks }, (_, i) =>
+      settled.get(settlementKey(`${bookingId}#${i}`, acceptedAt)),
+    );
+    const expected = decided.flatMap((first) => (first === undefined ? [] : rowsOf(first)));
+    for (const rows of pages) {
+      const wrong = rows.find((row, i) => row !== expected[i]);
+      if (wrong !== undefined) world.violate(2, `a status page of ${bookingId} told "${wrong}", which it is not`);
+    }
+    // Past its time, or in quarantine: the page has nothing to tell.
+    const oldestMs = Math.min(...decided.map((first) => first?.outcome.settledAt ?? 0));
+    const agesMs = [scheduler.nowMs - Date.parse(acceptedAt), scheduler.nowMs - oldestMs];
+    if (agesMs.some((ageMs) => ageMs > shownMs - 86_400_000)) continue;
+    const asking = fleet.request(plan.accountId, `/v1/bookings/${bookingId}`);
+    await scheduler.run();
+    const answer = await asking;
+    const page = answer?.status === 200 ? (answer.body as StatusPage) : undefined;
+    const found = page === undefined ? undefined : rowsOfPage(page);
+    if (page?.status === 'decided' && JSON.stringify(found) === JSON.stringify(expected)) continue;
+    world.violate(2, `the status of ${bookingId} is ${answer?.status} ${page?.status}: ${found}, not ${expected}`);
+  }
+}
+
+function rowsOf({ message, dueAtMs }: Settlement): string[] {
+  return message.reservations.map(({ id }, row) => {
+    const atMs = dueAtMs[row] ?? null;
+    return atMs === null ? `${id} rejected ` : `${id} granted ${new Date(atMs).toISOString()}`;
+  });
+}

@@ -1,0 +1,225 @@
+import { createIntake } from '@usher/intake';
+import { DynamoDbAccountStore, type Policy, RecordedChunks } from '@usher/limiter-core';
+import type { WorkerDependencies } from '@usher/worker';
+import { Bus } from './bus.ts';
+import { ClientSet } from './clients.ts';
+import { type Coverage, Faults } from './faults.ts';
+import { History, type Violation } from './history.ts';
+import { Network } from './network.ts';
+import type { Prng } from './prng.ts';
+import { Process, type Role } from './process.ts';
+import { type Message, Queue } from './queue.ts';
+import type { Scenario } from './scenario.ts';
+import { Scheduler } from './scheduler.ts';
+import { Table } from './table.ts';
+
+export const tableName = 'usher';
+const queueBase = 'http://127.0.0.1/queue';
+const maxEvents = 60_000;
+
+/** Sets of clients cost a millisecond to make; a dead process's may be handed to the next one. */
+const spareClients: ClientSet[] = [];
+
+export type Intake = ReturnType<typeof createIntake>;
+
+/** The simulated machines, services and clock of one run. */
+export class World {
+  readonly prng: Prng;
+  readonly scenario: Scenario;
+  readonly coverage: Coverage;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly table: Table;
+  readonly bus: Bus;
+  readonly history: History;
+  readonly bookings: Queue;
+  readonly bookingsDead: Queue;
+  readonly pacing: Queue;
+  readonly pacingDead: Queue;
+  readonly trace: string[] = [];
+  readonly #network: Network;
+  readonly #lent: ClientSet[] = [];
+  #started = 0;
+
+  constructor(prng: Prng, scenario: Scenario, coverage: Coverage) {
+    this.prng = prng;
+    this.scenario = scenario;
+    this.coverage = coverage;
+    this.scheduler = new Scheduler(prng, scenario.startMs, maxEvents);
+    this.faults = new Faults(prng, scenario.faults, coverage);
+    this.table = this.#createTable();
+    this.bus = new Bus(() => this.scheduler.nowMs);
+    this.history = new History(this.bus);
+    const { visibilityMs, maxReceiveCount } = scenario;
+    this.bookingsDead = this.#createQueue('bookings-dead.fifo', { fifo: true, visibilityMs });
+    this.bookings = this.#createQueue('bookings.fifo', {
+      fifo: true,
+      visibilityMs,
+      dead: { queue: this.bookingsDead, maxReceiveCount },
+    });
+    this.pacingDead = this.#createQueue('pacing-dead', { fifo: false, visibilityMs });
+    this.pacing = this.#createQueue('pacing', {
+      fifo: false,
+      visibilityMs,
+      dead: { queue: this.pacingDead, maxReceiveCount },
+    });
+    const sinks = ['dispatch', 'quarantine'].map((name) => this.#createQueue(name, { fifo: false, visibilityMs }));
+    const queues = new Map([this.bookings, this.pacing, ...sinks].map((queue) => [queue.name, queue]));
+    this.#network = new Network({
+      scheduler: this.scheduler,
+      prng,
+      faults: this.faults,
+      coverage,
+      table: this.table,
+      bus: this.bus,
+      queues,
+      maxPauseMs: scenario.maxPauseMs,
+      trace: (line) => this.note(line),
+      ownerOf: (bookingId) => this.history.bookingOwners.get(bookingId),
+    });
+  }
+
+  note(line: string): void {
+    this.trace.push(`${new Date(this.scheduler.nowMs).toISOString()} ${line}`);
+  }
+
+  violate(promise: Violation['promise'], message: string): void {
+    this.history.violations.push({ promise, message });
+  }
+
+  startProcess(role: Role): Process {
+    const { maxSkewMs } = this.scenario;
+    const skewMs = maxSkewMs === 0 ? 0 : this.prng.int(-maxSkewMs, maxSkewMs);
+    if (skewMs !== 0) this.coverage.event(skewMs > 0 ? 'clock ahead' : 'clock behind');
+    const name = `${role}-${++this.#started}`;
+    this.note(`${name} starts${skewMs === 0 ? '' : `, its clock off by ${skewMs} ms`}`);
+    return new Process({ name, role, skewMs, scheduler: this.scheduler, prng: this.prng });
+  }
+
+  /** What a worker or pacer of this process works with: warm as long as it lives. */
+  workerDependencies(process: Process): WorkerDependencies {
+    const { dynamoDb, sqs, eventBridge } = this.#lend(process);
+    return {
+      config: {
+        tableName,
+        eventBusName: 'usher',
+        dispatchQueueUrl: `${queueBase}/dispatch`,
+        pacingQueueUrl: `${queueBase}/pacing`,
+        quarantineQueueUrl: `${queueBase}/quarantine`,
+        defaultPolicy: this.scenario.defaultPolicy,
+        deadlineMarginMs: 5000,
+      },
+      store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: process.retry }),
+      recorded: new RecordedChunks(),
+      sqs,
+      eventBridge,
+      clock: process.clock,
+      retry: process.retry,
+      logger: silent,
+      metrics: { addMetric: () => undefined },
+    };
+  }
+
+  createIntake(process: Process): Intake {
+    const { dynamoDb, sqs } = this.#lend(process);
+    let attempts = 0;
+    return createIntake({
+      config: {
+        tableName,
+        bookingsQueueUrl: `${queueBase}/bookings.fifo`,
+        defaultPolicy: this.scenario.defaultPolicy,
+        submission: { burst: 20, refillPerSecond: 1 },
+      },
+      dynamoDb,
+      sqs,
+      authenticate: (c) => ({ accountId: c.req.header('x-account') ?? '', scopes: new Set() }),
+      clock: process.clock,
+      randomId: () => `${process.name}.${++attempts}`,
+      retry: process.retry,
+      log: silent,
+      meter: { count: () => undefined },
+    });
+  }
+
+  /** Writes an account's policy item, as an operator does: fields given are changed, the others stay. */
+  setPolicy(accountId: string, changed: Partial<Policy>): void {
+    const key = { pk: `account#${accountId}`, sk: 'policy' };
+    const before = this.table.read(key)?.policy?.M ?? {};
+    const fields = Object.entries(changed).map(([name, value]) => [name, attributeOf(value)] as const);
+    const policy = { M: { ...before, ...Object.fromEntries(fields) } };
+    this.table.write(key, { pk: { S: key.pk }, sk: { S: key.sk }, policy });
+  }
+
+  /** Gives the clients back. Nothing of this world may run any more. */
+  end(): void {
+    spareClients.push(...this.#lent);
+    this.#lent.length = 0;
+  }
+
+  #lend(process: Process): ReturnType<ClientSet['handTo']> {
+    const set = spareClients.pop() ?? new ClientSet();
+    this.#lent.push(set);
+    return set.handTo({ process, send: this.#network.send });
+  }
+
+  #createQueue(
+    name: string,
+    of: { fifo: boolean; visibilityMs: number; dead?: { queue: Queue; maxReceiveCount: number } },
+  ) {
+    return new Queue({
+      ...of,
+      name,
+      scheduler: this.scheduler,
+      prng: this.prng,
+      onSent: (queue, entry, atMs) => {
+        this.history.sent(queue, entry, atMs);
+        if (queue === 'bookings.fifo') this.#maybeSendTwice(entry.MessageBody ?? '', entry.MessageGroupId ?? '');
+      },
+      onDead: (message: Message) => {
+        this.coverage.event('moved to the dead-letter queue');
+        const chunkId = this.history.chunkIdOf(message.body);
+        if (chunkId !== undefined && name === 'bookings.fifo') this.history.deadChunks.add(chunkId);
+        this.note(`${name} moves ${message.messageId} to the dead-letter queue`);
+      },
+    });
+  }
+
+  /** A producer that sends a chunk again, past deduplication. */
+  #maybeSendTwice(body: string, groupId: string): void {
+    if (!this.faults.enabled || !this.prng.chance(this.scenario.sentTwice)) return;
+    this.scheduler.after(this.prng.int(0, this.prng.pick([1000, 600_000])), () => {
+      this.coverage.event('message sent twice');
+      this.bookings.put(body, groupId);
+    });
+  }
+
+  #createTable(): Table {
+    const { maxTtlDelayMs } = this.scenario;
+    return new Table({
+      now: () => this.scheduler.nowMs,
+      ttlDelayMs: () => (maxTtlDelayMs === 0 ? 0 : this.prng.int(0, maxTtlDelayMs)),
+      onDelete: (delayMs) => this.coverage.event(delayMs === 0 ? 'deleted by TTL at once' : 'deleted by TTL late'),
+      onWrite: (write) => {
+        if (write.key.sk === 'quota') {
+          const accountId = write.key.pk.slice('account#'.length);
+          const policyRead = write.by?.policiesRead.get(accountId);
+          this.history.accountWrites.push({ ...write, accountId, policyRead });
+          this.note(`${write.by?.name} wrote ${accountId} rev ${write.after.rev?.N} ${write.set.join(' ')}`);
+        } else if (write.key.sk.startsWith('chunk#')) {
+          this.history.ledgerWrites.push(write);
+        } else if (write.key.sk === 'header' && write.after.accountId?.S !== undefined) {
+          this.history.bookingOwners.set(write.key.pk.slice('booking#'.length), write.after.accountId.S);
+        }
+      },
+    });
+  }
+}
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+function attributeOf(value: unknown): { N: string } | { S: string } | { L: { N: string }[] } {
+  if (typeof value === 'number') return { N: String(value) };
+  if (typeof value === 'string') return { S: value };
+  if (Array.isArray(value)) return { L: value.map((number) => ({ N: String(number) })) };
+  throw new Error('a policy field is a number, a text or a list of numbers');
+}
