@@ -5,6 +5,8 @@ const small = 'cases/**/*.test.ts';
 
 export default defineConfig({
   test: {
+    // It needs Python, the network and minutes: `pnpm e2e`.
+    exclude: [...configDefaults.exclude, 'e2e/**'],
     // Real processes are started and killed here, on machines that do other things as well.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,0 +1,25 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { StackClients } from '@usher/local-stack';
+import { inject } from 'vitest';
+import { aws } from './harness/emulator.ts';
+
+const run = inject('run');
+
+/** Where the deployment is, by the names of the stack's outputs. */
+export const { outputs, endpoint } = run;
+
+const config = { endpoint, region: aws.region, credentials: aws.credentials };
+
+/** The emulator calls itself localhost in queue URLs, which may be another address than the one it listens on. */
+export const makeSqs = (): SQSClient => new SQSClient({ ...config, useQueueUrlAsEndpoint: false });
+export const makeEventBridge = (): EventBridgeClient => new EventBridgeClient(config);
+
+/** Clients of an operator, who may do everything. */
+export const operator: StackClients = {
+  dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(config)),
+  sqs: makeSqs(),
+  eventBridge: makeEventBridge(),
+};

@@ -1,0 +1,63 @@
+import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { Dispatch, Pacing } from '@usher/contracts';
+import { type } from 'arktype';
+import { operator, outputs } from './deployment.ts';
+import { peek } from './queues.ts';
+import { until } from './until.ts';
+
+/** A dispatch as the booking system received it. */
+export interface Received {
+  readonly dispatch: Dispatch;
+  /** When: milliseconds since the Unix epoch. */
+  readonly atMs: number;
+}
+
+/** A dispatch that waits in its queue until it is due. */
+export interface Waiting {
+  readonly dispatch: Dispatch;
+  readonly group: string | null;
+  /** From when it may be received, rounded down to a whole second: milliseconds since the Unix epoch. */
+  readonly fromMs: number;
+}
+
+const parseDispatch = type('string.json.parse').to(Dispatch);
+const parsePacing = type('string.json.parse').to(Pacing);
+
+/** Receives as the booking system does until so many rows of these accounts have come; others may come as well. */
+export async function receiveRows(rows: number, accountIds: ReadonlySet<string>): Promise<Received[]> {
+  const received: Received[] = [];
+  const QueueUrl = outputs.DispatchQueueUrl;
+  await until(
+    `${rows} rows of ${[...accountIds].join(', ')} are dispatched`,
+    async () => {
+      const { Messages = [] } = await operator.sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+      );
+      const atMs = Date.now();
+      received.push(...Messages.map(({ Body }) => ({ dispatch: parseDispatch.assert(Body), atMs })));
+      if (Messages.length > 0) {
+        const Entries = Messages.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
+        await operator.sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+      }
+      const own = received.filter(({ dispatch }) => accountIds.has(dispatch.accountId));
+      const count = own.reduce((total, { dispatch }) => total + dispatch.reservations.length, 0);
+      return count >= rows ? true : undefined;
+    },
+    { withinMs: 90_000, everyMs: 0 },
+  );
+  return received;
+}
+
+/** What waits in the dispatch queue. */
+export async function readWaiting(): Promise<Waiting[]> {
+  return (await peek(outputs.DispatchQueueUrl)).map(({ Body, MessageGroupId, VisibleAt }) => ({
+    dispatch: parseDispatch.assert(Body),
+    group: MessageGroupId,
+    fromMs: VisibleAt * 1000,
+  }));
+}
+
+/** What waits in the pacing queue, because it is due later than SQS can delay a message. */
+export async function readPaced(): Promise<Pacing[]> {
+  return (await peek(outputs.PacingQueueUrl)).map(({ Body }) => parsePacing.assert(Body));
+}

@@ -1,0 +1,93 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type } from 'arktype';
+import { adaptTemplate, knownDifferences } from './adapt-template.ts';
+import type { ChildProcesses } from './child-processes.ts';
+import { aws } from './emulator.ts';
+
+const infra = join(import.meta.dirname, '../../../infra');
+const cdk = join(infra, 'node_modules/.bin/cdk');
+const stack = 'usher-dev';
+
+/** What the stack tells about itself, as far as the stories ask. */
+export const Outputs = type({
+  ApiUrl: 'string.url',
+  TableName: 'string > 0',
+  EventBusName: 'string > 0',
+  BookingsQueueUrl: 'string.url',
+  BookingsDeadLettersUrl: 'string.url',
+  QuarantineQueueUrl: 'string.url',
+  DispatchQueueUrl: 'string.url',
+  DispatchDeadLettersUrl: 'string.url',
+  PacingQueueUrl: 'string.url',
+  PacingDeadLettersUrl: 'string.url',
+  EventsQueueUrl: 'string.url',
+  EventsDeadLettersUrl: 'string.url',
+});
+export type Outputs = typeof Outputs.infer;
+
+export interface CdkOptions {
+  /** Of this run; what CDK writes goes below it. */
+  readonly folder: string;
+  readonly log: string;
+}
+
+/**
+ * Synthesizes the app as a user does, with settings for this run by context, and adapts what the emulator cannot take.
+ */
+export async function synthesize(
+  processes: ChildProcesses,
+  { folder, log }: CdkOptions,
+  context: Readonly<Record<string, string>>,
+): Promise<void> {
+  const settings = Object.entries(context).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const args = ['synth', stack, '--quiet', '--no-notices', '--no-lookups', '-o', assembly(folder), ...settings];
+  await processes.run({ file: cdk, args, cwd: infra, env: cdkEnvironment(folder), log });
+  const file = join(assembly(folder), `${stack}.template.json`);
+  const { json, adaptations } = adaptTemplate(await readFile(file, 'utf8'));
+  const unmet = knownDifferences.unknownTypes.filter((name) => !adaptations.removedTypes.has(name));
+  if (unmet.length > 0 || adaptations.batchGrants === 0 || adaptations.conditions === 0) {
+    throw new Error(`The template no longer holds what is adapted for the emulator: ${unmet.join(', ')}`);
+  }
+  await writeFile(file, json);
+}
+
+/** Bootstraps the emulator's account and deploys what was synthesized. */
+export async function deploy(
+  processes: ChildProcesses,
+  { folder, log }: CdkOptions,
+  emulator: { readonly endpoint: string; readonly certificate: string },
+): Promise<Outputs> {
+  const env = {
+    ...cdkEnvironment(folder),
+    AWS_ENDPOINT_URL: emulator.endpoint,
+    AWS_ENDPOINT_URL_S3: emulator.endpoint,
+    AWS_CA_BUNDLE: emulator.certificate,
+    AWS_REGION: aws.region,
+    AWS_ACCESS_KEY_ID: aws.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: aws.credentials.secretAccessKey,
+  };
+  const run = (...args: string[]) =>
+    processes.run({ file: cdk, args: [...args, '--no-notices'], cwd: infra, env, log });
+  await run('bootstrap', `aws://${aws.accountId}/${aws.region}`, '--app', '', '-o', join(folder, 'bootstrap'));
+  const outputs = join(folder, 'outputs.json');
+  const quietly = ['--require-approval', 'never', '--progress', 'events', '--outputs-file', outputs];
+  await run('deploy', stack, '--app', assembly(folder), ...quietly);
+  const written = type('string.json.parse')
+    .to({ [stack]: Outputs })
+    .assert(await readFile(outputs, 'utf8'));
+  return written[stack];
+}
+
+const assembly = (folder: string): string => join(folder, 'cdk.out');
+
+/** Without the machine's own AWS profiles and credentials: nothing here may reach a real account. */
+function cdkEnvironment(folder: string): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
+  return {
+    ...Object.fromEntries(own),
+    HOME: folder,
+    CDK_DISABLE_CLI_TELEMETRY: '1',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+}

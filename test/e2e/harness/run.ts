@@ -1,0 +1,19 @@
+import type { Outputs } from './deploy.ts';
+
+/** The audience that tokens must be meant for. */
+export const audience = 'usher-e2e';
+
+/** What the stories need to know of the deployment under test. */
+export interface Run {
+  readonly endpoint: string;
+  /** Path of the emulator's certificate, PEM. */
+  readonly certificate: string;
+  readonly outputs: Outputs;
+  readonly issuer: { readonly url: string; readonly key: Readonly<Record<string, unknown>> };
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    run: Run;
+  }
+}
