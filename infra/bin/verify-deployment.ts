@@ -31,7 +31,9 @@ async function main(): Promise<void> {
     idempotencyKey: `deployment-check-${randomUUID()}`,
     sleep,
   });
-  console.log(`Booking ${bookingId} of account ${accountId} was accepted, decided (${decision}) and read back.`);
+  console.log(
+    `Booking ${bookingId} of account ${accountId} was accepted, decided (${decision}), read back and handed on.`,
+  );
 }
 
 try {

@@ -39,16 +39,29 @@ const right: Answers = {
   },
 };
 
-/** Runs the check against an API that answers as told; pending as often as `pendingPolls` says. */
-async function check(answers: Answers = {}, pendingPolls = 0): Promise<{ result: CheckedBooking; sent: ApiRequest[] }> {
+interface World {
+  readonly answers?: Answers;
+  /** How often a booking is still pending when asked for, first and second. */
+  readonly pending?: readonly [number, number];
+}
+
+/** Runs the check against an API that answers as told. */
+async function check({ answers = {}, pending = [0, 0] }: World = {}): Promise<{
+  result: CheckedBooking;
+  sent: ApiRequest[];
+}> {
   const all = { ...right, ...answers };
   const sent: ApiRequest[] = [];
-  let pending = pendingPolls;
+  const left = [...pending];
   const result = await checkBooking({
     call: async (request) => {
       sent.push(request);
       const key = `${request.method} ${request.path}`;
-      if (key.endsWith(bookingId) && pending-- > 0) return { status: 200, body: status('pending') };
+      const current = sent.filter(({ method }) => method === 'POST').length - 1;
+      if (key.endsWith(bookingId)) {
+        left[current] = (left[current] ?? 0) - 1;
+        if ((left[current] ?? 0) >= 0) return { status: 200, body: status('pending') };
+      }
       const isAnonymous = key === 'GET /v1/quota' && request.headers?.authorization === undefined;
       return all[isAnonymous ? `${key} without` : key] ?? { status: 404, body: '' };
     },
@@ -60,39 +73,46 @@ async function check(answers: Answers = {}, pendingPolls = 0): Promise<{ result:
   return { result, sent };
 }
 
-test('a booking that is accepted, decided and read back is a working deployment', async () => {
-  const { result, sent } = await check({}, 2);
+test('two bookings that are accepted, decided and read back are a working deployment', async () => {
+  const { result, sent } = await check({ pending: [2, 1] });
   expect(result).toEqual({ bookingId, accountId: 'ada', decision: 'granted' });
-  expect(sent.find(({ method }) => method === 'POST')).toEqual({
+  const submission = (key: string): ApiRequest => ({
     method: 'POST',
     path: '/v1/bookings',
-    headers: { authorization: 'Bearer token-1', 'idempotency-key': 'check-1' },
+    headers: { authorization: 'Bearer token-1', 'idempotency-key': key },
     body: { reservations: [{ id: 'deployment-check' }] },
   });
+  expect(sent.filter(({ method }) => method === 'POST')).toEqual([submission('check-1-1'), submission('check-1-2')]);
 });
 
 test('a booking that nobody decides is told with where to look', async () => {
-  await expect(check({}, 99)).rejects.toThrow(/is not decided after 3 s: look at the worker's log/);
+  await expect(check({ pending: [99, 0] })).rejects.toThrow(/is not decided after 3 s: look at the worker's log/);
+});
+
+test('a decision whose events or dispatch are not taken is found out by the booking behind it', async () => {
+  await expect(check({ pending: [0, 99] })).rejects.toThrow(/its events or its dispatch were not taken/);
 });
 
 test('an API that answers without a token is found out', async () => {
-  const open = check({ 'GET /v1/quota without': { status: 200, body: {} } });
+  const open = check({ answers: { 'GET /v1/quota without': { status: 200, body: {} } } });
   await expect(open).rejects.toThrow('GET /v1/quota without a token answered 200 instead of 401');
 });
 
 test('a token that the authorizer refuses is told with its answer', async () => {
-  const refused = check({ 'POST /v1/bookings': { status: 401, body: { message: 'Unauthorized' } } });
+  const refused = check({ answers: { 'POST /v1/bookings': { status: 401, body: { message: 'Unauthorized' } } } });
   await expect(refused).rejects.toThrow(DeploymentError);
   await expect(refused).rejects.toThrow('POST /v1/bookings answered 401 instead of 202: {"message":"Unauthorized"}');
 });
 
 test('an answer that is not of the contract is refused by its field', async () => {
-  const odd = check({ 'POST /v1/bookings': { status: 202, body: { bookingId: 'x' } } });
+  const odd = check({ answers: { 'POST /v1/bookings': { status: 202, body: { bookingId: 'x' } } } });
   await expect(odd).rejects.toThrow(/a body that is not Usher's: .*bookingId/s);
 });
 
 test('a grant that the quota does not show is found out', async () => {
   const { body } = right['GET /v1/quota'] ?? {};
-  const unchanged = check({ 'GET /v1/quota': { status: 200, body: { ...Object(body), used: 0, remaining: 1000 } } });
+  const unchanged = check({
+    answers: { 'GET /v1/quota': { status: 200, body: { ...Object(body), used: 0, remaining: 1000 } } },
+  });
   await expect(unchanged).rejects.toThrow('The quota shows 0 used');
 });
