@@ -33,7 +33,7 @@ describe('the summary for people', () => {
     expect(rendered().split('\n')).toEqual([
       '',
       'account  limit  used  used %  granted  rejected  rejected cost  paced over     policy             resets',
-      '─'.repeat(104).repeat(114),
+      '─'.repeat(104),
       'alpha     1000   407    40.7      200         3             11      38.7 s  20 + 10/s  2026-11-30T00:00Z',
       '',
       'Events',
