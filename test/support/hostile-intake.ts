@@ -10,7 +10,7 @@ import { noon } from './world.ts';
 /** The HTTP API in this process, as the embedded stack serves it, over clients that cost nothing. */
 export interface HostileIntake {
   /** Sends a request and holds the answer, the log and what was written against the rules for every answer. */
-  probe(request: Request): Promise<Response>;
+  probe(request: Request): Promise<{ readonly status: number; readonly text: string }>;
   /** How many answers there were of each status. */
   readonly statuses: Map<number, number>;
 }
@@ -49,7 +49,7 @@ export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean
     meter: { count: () => undefined },
   });
   const statuses = new Map<number, number>();
-  const probe = async (request: Request): Promise<Response> => {
+  const probe: HostileIntake['probe'] = async (request) => {
     clients.clear();
     log.length = 0;
     const isHead = request.method === 'HEAD';
@@ -62,7 +62,7 @@ export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean
     for (const one of clients.written) expectKnownKeys(one);
     for (const line of log) if (line.includes(canary) || line.includes(nameCanary)) throw new Error(`Logged: ${line}`);
     expectCleanPrototypes();
-    return response;
+    return { status: response.status, text };
   };
   return { probe, statuses };
 }
