@@ -26,10 +26,12 @@ const row = object(
   almost('cost', fc.integer({ min: 1, max: 9 })),
   almost('details', details),
 );
-const booking = object(
-  almost('mode', fc.constantFrom('partial', 'all-or-nothing')),
-  almost('reservations', fc.array(row, { minLength: 1, maxLength: 3 })),
+const rows = fc.oneof(
+  { weight: 40, arbitrary: fc.array(row, { minLength: 1, maxLength: 3 }) },
+  // Two chunks, which may not be asked for as all or nothing.
+  { weight: 1, arbitrary: fc.constant(Array.from({ length: 101 }, (_, n) => ({ id: `r${n}` }))) },
 );
+const booking = object(almost('mode', fc.constantFrom('partial', 'all-or-nothing')), almost('reservations', rows));
 
 const headers = { Authorization: 'Bearer dev:ada', 'Content-Type': 'application/json', 'Idempotency-Key': canary };
 const submission = (body: string | Uint8Array<ArrayBuffer>): Request =>
