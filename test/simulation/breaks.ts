@@ -63,8 +63,8 @@ export const breaks: readonly Break[] = [
       },
       {
         file: `${core}/settle-accounts.ts`,
-        find: 'ledger: await store.readLedger(keys), asked };',
-        replace: 'ledger: keys.length > 0 ? early : early, asked };',
+        find: 'keptOutcomes(await store.readLedger(keys),',
+        replace: 'keptOutcomes(keys.length > 0 ? early : early,',
       },
     ],
     promises: [2],
@@ -76,8 +76,8 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settle-accounts.ts`,
-        find: 'new Set([...account.state.receipts.keys()].filter((id) => options.recorded.has(id)))',
-        replace: 'new Set([...account.state.receipts.keys()])',
+        find: 'prunable: recordedReceipts(account, options.recorded),',
+        replace: 'prunable: new Set(account.state.receipts.keys()),',
       },
     ],
     promises: [2],
@@ -242,19 +242,6 @@ export const breaks: readonly Break[] = [
       },
     ],
     promises: [3, 7],
-    within: 500,
-  },
-  {
-    name: 'no-tails',
-    tells: 'only the failed message comes again, not what stands behind it in its account',
-    edits: [
-      {
-        file: `${worker}/batch.ts`,
-        find: 'if (stopped.has(message.accountId)) again.add(record.messageId);',
-        replace: '',
-      },
-    ],
-    promises: [2, 3, 5, 7],
     within: 500,
   },
   {

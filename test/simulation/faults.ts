@@ -81,17 +81,44 @@ export class Coverage {
   }
 }
 
-/** Draws the fault of each call. */
+/** A span of time in which faults happen. */
+export interface Storm {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Draws the fault of each call. Faults come in storms: none lasts so long that nothing would ever be done. */
 export class Faults {
-  enabled = true;
   readonly #prng: Prng;
   readonly #rates: FaultRates;
   readonly #coverage: Coverage;
+  readonly #storms: readonly Storm[];
+  readonly #now: () => number;
+  #isOver = false;
 
-  constructor(prng: Prng, rates: FaultRates, coverage: Coverage) {
-    this.#prng = prng;
-    this.#rates = rates;
-    this.#coverage = coverage;
+  constructor(of: {
+    prng: Prng;
+    rates: FaultRates;
+    coverage: Coverage;
+    storms: readonly Storm[];
+    now: () => number;
+  }) {
+    this.#prng = of.prng;
+    this.#rates = of.rates;
+    this.#coverage = of.coverage;
+    this.#storms = of.storms;
+    this.#now = of.now;
+  }
+
+  /** Ends all faults, to look at what is left. */
+  endForGood(): void {
+    this.#isOver = true;
+  }
+
+  get enabled(): boolean {
+    if (this.#isOver) return false;
+    const now = this.#now();
+    return this.#storms.some(({ fromMs, toMs }) => fromMs <= now && now < toMs);
   }
 
   draw(step: Step): FaultKind | undefined {

@@ -25,16 +25,12 @@ export interface RunResult {
 export async function runSeed(seed: number, coverage: Coverage): Promise<RunResult> {
   const prng = new Prng(seed);
   const world = new World(prng, drawScenario(prng), coverage);
-  const { scheduler, scenario, faults, history } = world;
+  const { scheduler, scenario, history } = world;
   try {
     startOperators(world);
     startConsumers(world);
     const fleet = new IntakeFleet(world);
     for (const plan of scenario.bookings) void actPartner(world, fleet, plan);
-    scheduler.at(scenario.healAtMs, () => {
-      faults.enabled = false;
-      world.note('faults end');
-    });
     await scheduler.run();
     checkPromises(world);
     await checkStatuses(world, fleet);

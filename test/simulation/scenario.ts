@@ -1,5 +1,5 @@
 import { builtInPolicy, type Policy } from '@usher/limiter-core';
-import { type FaultKind, type FaultRates, type Focus, faultKinds } from './faults.ts';
+import { type FaultKind, type FaultRates, type Focus, faultKinds, type Storm } from './faults.ts';
 import type { Prng } from './prng.ts';
 import { type Step, steps } from './steps.ts';
 
@@ -41,8 +41,8 @@ export interface Poison {
 /** Everything that is decided about a run before it begins. */
 export interface Scenario {
   readonly startMs: number;
-  /** When the faults end. */
-  readonly healAtMs: number;
+  /** When faults happen: while bookings come in, and now and then. */
+  readonly storms: readonly Storm[];
   readonly accounts: readonly string[];
   readonly defaultPolicy: Policy;
   readonly policyChanges: readonly PolicyChange[];
@@ -90,6 +90,14 @@ const midnights: readonly [{ zone: string; atMs: number }, ...{ zone: string; at
 
 /** Draws a scenario. Each run turns on some faults and leaves others out: together they would hide each other. */
 export function drawScenario(prng: Prng): Scenario {
+  const scenario = drawThemed(prng);
+  const lastMs = Math.max(...scenario.bookings.map(({ submitAtMs }) => submitAtMs));
+  const random = Array.from({ length: 3 }, () => prng.int(scenario.startMs, lastMs + dayMs));
+  const starts = [...scenario.bookings.map(({ submitAtMs }) => submitAtMs), ...random];
+  return { ...scenario, storms: starts.map((fromMs) => ({ fromMs, toMs: fromMs + prng.int(1, 30) * minuteMs })) };
+}
+
+function drawThemed(prng: Prng): Scenario {
   const theme = prng.pick([
     'none',
     'none',
@@ -101,6 +109,7 @@ export function drawScenario(prng: Prng): Scenario {
     'far slots',
     'lost sends',
     'poison',
+    'slow readers',
   ] as const);
   const drawn = drawFreely(prng);
   switch (theme) {
@@ -108,6 +117,8 @@ export function drawScenario(prng: Prng): Scenario {
       return pileReceiptsUp(prng, drawn);
     case 'far slots':
       return { ...drawn, ...farSlots(prng, drawn) };
+    case 'slow readers':
+      return slowReaders(prng, drawn);
     case 'lost sends':
       return { ...drawn, faults: lostSends(prng) };
     case 'poison': {
@@ -118,30 +129,62 @@ export function drawScenario(prng: Prng): Scenario {
       }));
       const steps: readonly Step[] = ['worker: quarantine', 'pacer: quarantine', 'pacer: publish'];
       const focuses = steps.map((step) => drawFocus(prng, [step]));
-      return { ...drawn, poison, faults: { ...drawn.faults, focuses }, healAtMs: drawn.startMs + 20 * minuteMs };
+      return { ...drawn, poison, faults: { ...drawn.faults, focuses } };
     }
     default:
       return drawn;
   }
 }
 
-/** Many chunks of one account are counted and not recorded, on cold workers, which then ask about their receipts. */
-function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
-  const count = prng.int(14, 24);
-  const everyMs = prng.int(20, 60) * secondMs;
-  const bookings = Array.from(
+/** One account's chunks one after another, so that the next commits while this one is still being decided. */
+function drawStream(prng: Prng, { startMs, count, everyMs }: { startMs: number; count: number; everyMs: number }) {
+  return Array.from(
     { length: count },
     (_, i): BookingPlan => ({
       accountId: 'acme',
       key: `key-${i}`,
       ...drawRows(prng),
-      submitAtMs: drawn.startMs + i * everyMs,
+      submitAtMs: startMs + i * everyMs,
       patience: 1000,
       repeats: [],
       isReuse: false,
       questions: 0,
     }),
   );
+}
+
+/** Workers that stand still between their reads, while others count the same chunks, record them and prune. */
+function slowReaders(prng: Prng, drawn: Scenario): Scenario {
+  const bookings = drawStream(prng, {
+    startMs: drawn.startMs,
+    count: prng.int(12, 20),
+    everyMs: prng.int(1, 4) * secondMs,
+  });
+  const focuses: Focus[] = [
+    { step: 'worker: read ledger', kind: 'paused', rate: 0.3 },
+    { step: 'worker: read accounts', kind: 'paused', rate: 0.2 },
+  ];
+  return {
+    ...drawn,
+    accounts: ['acme'],
+    bookings,
+    faults: { rates: new Map(), focuses },
+    workers: 3,
+    visibilityMs: 5 * secondMs,
+    maxReceiveCount: 10,
+    killsAtDeadline: false,
+    maxPauseMs: 18 * secondMs,
+    twoWorkers: 0.5,
+    recycled: 0.05,
+    poison: [],
+  };
+}
+
+/** Many chunks of one account are counted and not recorded, on cold workers, which then ask about their receipts. */
+function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
+  const count = prng.int(14, 24);
+  const everyMs = prng.int(20, 60) * secondMs;
+  const bookings = drawStream(prng, { startMs: drawn.startMs, count, everyMs });
   const focuses: Focus[] = [
     { step: 'worker: record', kind: prng.pick(['request lost', 'crash before', 'throttled']), rate: 0.9 },
     drawFocus(prng, ['worker: complete receipt']),
@@ -155,7 +198,6 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
     maxReceiveCount: 2,
     redriveAfterMs: hourMs,
     recycled: 1,
-    healAtMs: drawn.startMs + count * everyMs + 10 * minuteMs,
   };
 }
 
@@ -211,11 +253,10 @@ function drawFreely(prng: Prng): Scenario {
   const accounts = ['acme', '__proto__', 'b|2@x.example', 'd'].slice(0, prng.int(1, 4));
   const first = drawBookings(prng, { accounts, startMs, spanMs, span });
   const bookings = span === 'months' ? [...first, ...first.flatMap((plan) => drawReuse(prng, plan))] : first;
-  const lastMs = Math.max(...bookings.map(({ submitAtMs }) => submitAtMs));
   const rates = drawRates(prng, { isLong: span !== 'minutes' });
   return {
     startMs,
-    healAtMs: lastMs + prng.int(1, 30) * minuteMs,
+    storms: [],
     accounts,
     defaultPolicy: { ...builtInPolicy, dailyLimit: 30, refillPerSecond: 1, burst: 5 },
     policyChanges: drawPolicies(prng, { accounts, startMs, spanMs, zone: midnight.zone, bookings }),
@@ -251,7 +292,7 @@ function drawRates(prng: Prng, { isLong }: { isLong: boolean }): FaultRates {
 
 function drawFocus(prng: Prng, among: readonly Step[]): Focus {
   const step = prng.pickFrom(among) ?? 'worker: write account';
-  return { step, kind: prng.pick(faultKinds), rate: prng.pick([0.2, 0.5, 0.8]) };
+  return { step, kind: prng.pick(faultKinds), rate: prng.pick([0.2, 0.6, 0.97]) };
 }
 
 function drawBookings(

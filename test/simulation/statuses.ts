@@ -9,6 +9,7 @@ const shownMs = 60 * 86_400_000;
 export async function checkStatuses(world: World, fleet: IntakeFleet): Promise<void> {
   const { history, scheduler, scenario } = world;
   if (history.violations.length > 0) return;
+  world.faults.endForGood();
   const settled = new Map(
     [...walkSettlements(history, scenario.defaultPolicy, () => {}).values()].flatMap((of) => [...of]),
   );

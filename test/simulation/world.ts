@@ -46,7 +46,8 @@ export class World {
     this.scenario = scenario;
     this.coverage = coverage;
     this.scheduler = new Scheduler(prng, scenario.startMs, maxEvents);
-    this.faults = new Faults(prng, scenario.faults, coverage);
+    const { faults: rates, storms } = scenario;
+    this.faults = new Faults({ prng, rates, coverage, storms, now: () => this.scheduler.nowMs });
     this.table = this.#createTable();
     this.bus = new Bus(() => this.scheduler.nowMs);
     this.history = new History(this.bus);
