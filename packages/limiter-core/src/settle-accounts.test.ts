@@ -348,6 +348,15 @@ describe('receipts', () => {
     expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
   });
 
+  test('past their time go without a question, however many', async () => {
+    await leaveReceipts(9);
+    clock.advance(61 * 86_400_000);
+    const store = new FaultyStore(memory);
+    await settleOn(store, { acme: [{ ...acme, acceptedAt: clock() }] });
+    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
+    expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
+  });
+
   test('of unknown standing, once they are nine, are asked about with the same question, and go', async () => {
     const left = await leaveReceipts(9);
     await memory.record(

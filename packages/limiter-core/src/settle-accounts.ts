@@ -91,7 +91,7 @@ async function attemptAll(groups: readonly Group[], options: SettleAccountsOptio
   const { store } = options;
   try {
     const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));
-    const asked = new Map(groups.map((group) => [group.accountId, unknownReceipts(group, accounts, options.recorded)]));
+    const asked = new Map(groups.map((group) => [group.accountId, unknownReceipts(group, accounts, options)]));
     const keys = groups.flatMap((group) => [...group.chunks, ...(asked.get(group.accountId) ?? []).map(chunkKeyOf)]);
     const ledger = keptOutcomes(await store.readLedger(keys), options.clock());
     const read: Read = { accounts, ledger, asked };
@@ -152,13 +152,21 @@ function recordedOutcomes(chunks: readonly AccountChunk[], ledger: Read['ledger'
   return outcomes;
 }
 
-/** Receipts of which this process does not know whether the ledger has them, once enough of them have gathered. */
-function unknownReceipts({ accountId, chunks }: Group, accounts: Read['accounts'], recorded: RecordedChunks): string[] {
+/**
+ * Receipts of which this process does not know whether the ledger has them, once enough of them have gathered. One past
+ * its time needs no ledger item any more: the next write removes it as it is.
+ */
+function unknownReceipts(
+  { accountId, chunks }: Group,
+  accounts: Read['accounts'],
+  { recorded, clock }: SettleAccountsOptions,
+): string[] {
   const account = accounts.get(accountId);
   if (account === undefined || account instanceof Error) return [];
   const own = new Set(chunks.map(chunkIdOf));
+  const nowMs = clock();
   const unknown = [...account.state.receipts]
-    .filter(([id, outcome]) => !own.has(id) && !recorded.has(id, outcome))
+    .filter(([id, outcome]) => !own.has(id) && !recorded.has(id, outcome) && isKept(outcome, nowMs))
     .map(([id]) => id);
   return unknown.length > maxUnknownReceipts ? unknown : [];
 }
