@@ -1,0 +1,98 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CreateQueueCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { readPolicyFile, systemClock } from '@usher/limiter-core';
+import {
+  createResources,
+  type Fault,
+  type InterceptedCall,
+  startEndpoints,
+  storePolicies,
+  tableName,
+} from '@usher/local-stack';
+import { Prng } from '../simulation/prng.ts';
+import { connectWith } from '../support/process.ts';
+import { type Deed, readEndpointsOrder, readTrouble, type Trouble } from './messages.ts';
+
+/**
+ * The endpoints in place of AWS in a process of their own. Says where they are on its first line, then each thing that
+ * it did to a call; is told on its input what troubles to make.
+ */
+const { dataDir, policies, seed, diskFills } = readEndpointsOrder.assert(process.argv[2]);
+const prng = new Prng(seed);
+const troubles: (Trouble & { readonly untilMs: number })[] = [];
+createInterface(process.stdin)
+  .on('line', (line) => {
+    const trouble = readTrouble.assert(line);
+    troubles.push({ ...trouble, untilMs: systemClock() + trouble.ms });
+  })
+  // Whoever started this process is gone.
+  .on('close', () => process.exit(1));
+
+const endpoints = await startEndpoints({
+  dataDir,
+  clock: systemClock,
+  ttlSweepIntervalMs: 1_000,
+  intercept,
+  onError: (error) => (isDiskFull(error) ? say('disk full') : console.error('An endpoint failed:', error)),
+});
+const { dynamoDbUrl, sqsUrl, eventBridgeUrl } = endpoints;
+const urls = { dynamoDbUrl, sqsUrl, eventBridgeUrl };
+const { clients, destroy } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+const queues = await createResources(clients);
+await storePolicies(clients.dynamoDb, tableName, { policies: readPolicyFile(policies), nowMs: systemClock() });
+process.stdout.write(`${JSON.stringify({ urls, queues })}\n`);
+if (diskFills) await fillDisk(clients.sqs);
+destroy();
+
+async function intercept({ service }: InterceptedCall): Promise<Fault> {
+  const nowMs = systemClock();
+  const trouble = troubles.find((one) => one.service === service && one.untilMs > nowMs && prng.chance(one.share));
+  if (trouble === undefined) return 'pass';
+  if (trouble.does === 'refuse') {
+    say('call refused');
+    return refusals[service];
+  }
+  if (trouble.does === 'cut') {
+    const before = prng.chance(0.5);
+    say(before ? 'request cut' : 'reply cut');
+    return before ? 'drop-before' : 'drop-after';
+  }
+  say('call stalled');
+  // Some longer than the services' clients wait: such a call is carried out when they have given it up.
+  await pause(prng.int(300, 3_000));
+  return 'pass';
+}
+
+function say(deed: Deed): void {
+  process.stdout.write(`${JSON.stringify({ deed })}\n`);
+}
+
+/** SQLite's SQLITE_FULL, or SQLITE_IOERR for a write that the system cut short at a limit. */
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return false;
+  return [10, 13].includes(error.errcode & 0xff);
+}
+
+/**
+ * Fills the disk, which is a limit on the size of each file: sends messages that nobody takes until not even a small one
+ * is stored any more. No file of the table's ever grows so large, so that only the queues have a full disk.
+ */
+async function fillDisk(sqs: SQSClient): Promise<void> {
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'chaos-ballast' }));
+  for (const bytes of [200_000, 20_000, 2_000]) {
+    let isFull = false;
+    while (!isFull) {
+      isFull = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x'.repeat(bytes) })).then(
+        () => false,
+        () => true,
+      );
+    }
+  }
+}
+
+const refusals: Readonly<Record<Trouble['service'], Exclude<Fault, string>>> = {
+  dynamodb: { status: 400, type: 'ProvisionedThroughputExceededException', message: 'Too much at once.' },
+  sqs: { status: 503, type: 'ServiceUnavailable', message: 'Not now.' },
+  eventbridge: { status: 500, type: 'InternalException', message: 'Not now.' },
+};

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { callerOf, createIntake } from '@usher/intake';
+import { builtInPolicy, systemClock, systemRetry } from '@usher/limiter-core';
+import { tableName } from '@usher/local-stack';
+import { accountOfDevToken, serveIntake } from '@usher/local-stack/testing';
+import { dieWithParent } from '../support/die-with-parent.ts';
+import { connectWith } from '../support/process.ts';
+import { readAddresses } from './messages.ts';
+
+/** The intake in a process of its own. Says where it is on its first line. */
+dieWithParent();
+const { urls, queues } = readAddresses.assert(process.argv[2]);
+const { clients } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+const app = createIntake({
+  config: {
+    tableName,
+    bookingsQueueUrl: queues.bookings.url,
+    defaultPolicy: builtInPolicy,
+    // Slow enough that a steady load meets it now and then.
+    submission: { refillPerSecond: 4, burst: 12 },
+  },
+  ...clients,
+  authenticate: (context) => {
+    const accountId = accountOfDevToken(context.req.header('Authorization'));
+    return accountId === undefined ? 'unauthenticated' : callerOf(accountId, []);
+  },
+  clock: systemClock,
+  randomId: randomUUID,
+  retry: systemRetry,
+  log: {
+    info: () => undefined,
+    warn: () => undefined,
+    // What is not available here is made so. Anything else is a defect to be seen.
+    error: (message, fields) => message === 'unexpected error' && console.error('intake:', message, fields),
+  },
+  meter: { count: () => undefined },
+});
+const server = await serveIntake((request) => app.fetch(request), { port: 0 });
+process.stdout.write(`${server.url}\n`);

@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StackClients } from '@usher/local-stack';
+import { connectWith } from '../support/process.ts';
+import { type SpawnedChild, type SpawnOptions, spawnChild } from '../support/spawn-child.ts';
+import { readAddresses, readBatchReport, readDeed, type StackAddresses, type Trouble } from './messages.ts';
+import type { Tally } from './tally.ts';
+
+/** Above the largest file of the table's, LevelDB's log of 4 MiB. */
+const fullDiskBytes = 6 * 1024 * 1024;
+const workerCount = 4;
+
+export interface MortalStackOptions {
+  readonly dataDir: string;
+  readonly policies: object;
+  readonly seed: number;
+  /** What was done to calls, and what the workers met. */
+  readonly tally: Tally;
+  /** Told how often the most handed-out message of a batch has been handed out. */
+  readonly onReceived: (times: number) => void;
+}
+
+/** The endpoints that run now, as those who use them need them. */
+export interface Connection extends StackAddresses {
+  readonly clients: StackClients;
+}
+
+/** A stack on one folder, each part of which is a process that can be killed and is then replaced. */
+export class MortalStack {
+  /** The endpoints that run, or are about to. */
+  connection: Promise<Connection>;
+  /** The HTTP API that runs, or is about to. */
+  url: Promise<string>;
+  readonly #options: MortalStackOptions;
+  readonly #family = new Set<SpawnedChild>();
+  #endpoints: SpawnedChild | undefined;
+  #intake: SpawnedChild | undefined;
+  /** Workers that poll; those that still start are not among them. */
+  readonly #workers = new Set<SpawnedChild>();
+  #disconnect: () => void = () => undefined;
+  #starts = 0;
+  #isClosed = false;
+
+  constructor(options: MortalStackOptions) {
+    this.#options = options;
+    this.connection = this.#startEndpoints(false);
+    this.url = this.#startIntake();
+    this.#startWorkers();
+  }
+
+  /** Resolves once the endpoints and the intake run; rejects where they could not start. */
+  async running(): Promise<Connection & { readonly intakeUrl: string }> {
+    const [connection, intakeUrl] = await Promise.all([this.connection, this.url]);
+    return { ...connection, intakeUrl };
+  }
+
+  get pollingWorkers(): number {
+    return this.#workers.size;
+  }
+
+  /** Has the endpoints make a trouble; it goes with the process. */
+  make(trouble: Trouble): void {
+    this.#endpoints?.tell(JSON.stringify(trouble));
+  }
+
+  /** Kills one of the workers that poll, and starts another one. */
+  async killWorker(which: number): Promise<void> {
+    const worker = [...this.#workers][which % Math.max(1, this.#workers.size)];
+    if (worker === undefined) return;
+    this.#workers.delete(worker);
+    await this.#kill(worker);
+    void this.#startWorker();
+  }
+
+  async killIntake(): Promise<void> {
+    const intake = this.#intake;
+    this.url = this.#kill(intake).then(() => this.#startIntake());
+    await this.url;
+  }
+
+  /**
+   * Kills all processes, the endpoints first and the others after so many milliseconds without them, and starts them
+   * again on the same folder.
+   */
+  async killAll(aloneMs: number, { diskFills = false } = {}): Promise<void> {
+    const killed = this.#killEverything(aloneMs);
+    this.connection = killed.then(() => this.#startEndpoints(diskFills));
+    this.url = killed.then(() => this.#startIntake());
+    await killed;
+    this.#startWorkers();
+    await this.running();
+  }
+
+  /** Ends every process that it started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#killEverything(0);
+    while (this.#family.size > 0) await Promise.all([...this.#family].map((child) => this.#kill(child)));
+  }
+
+  async #killEverything(aloneMs: number): Promise<void> {
+    await this.#kill(this.#endpoints);
+    this.#disconnect();
+    await pause(aloneMs);
+    const workers = [...this.#workers];
+    this.#workers.clear();
+    await Promise.all([this.#intake, ...workers].map((child) => this.#kill(child)));
+  }
+
+  async #startEndpoints(diskFills: boolean): Promise<Connection> {
+    const { dataDir, policies, seed, tally } = this.#options;
+    const order = { dataDir, policies, seed: seed + this.#starts++, diskFills };
+    const options = diskFills ? { maxFileBytes: fullDiskBytes } : {};
+    const child = this.#spawn(new URL('./endpoints-process.ts', import.meta.url), order, options);
+    this.#endpoints = child;
+    const { urls, queues } = readAddresses.assert(await child.firstLine);
+    child.onLine((line) => tally.add(readDeed.assert(line).deed));
+    const { clients, destroy } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+    this.#disconnect = destroy;
+    return { urls, queues, clients };
+  }
+
+  async #startIntake(): Promise<string> {
+    const { urls, queues } = await this.connection;
+    this.#intake = this.#spawn(new URL('./intake-process.ts', import.meta.url), { urls, queues });
+    return this.#intake.firstLine;
+  }
+
+  #startWorkers(): void {
+    for (let n = 0; n < workerCount; n++) void this.#startWorker();
+  }
+
+  async #startWorker(): Promise<void> {
+    const { tally, onReceived } = this.#options;
+    const { connection } = this;
+    try {
+      const { urls, queues } = await connection;
+      const worker = this.#spawn(new URL('./worker-process.ts', import.meta.url), { urls, queues });
+      await worker.firstLine;
+      // Endpoints that were replaced while it started have workers of their own.
+      if (connection !== this.connection) return void (await this.#kill(worker));
+      this.#workers.add(worker);
+      worker.onLine((line) => {
+        const { messages, again, most } = readBatchReport.assert(line);
+        tally.add('messages worked on', messages);
+        tally.add('of them handed out before', again);
+        onReceived(most);
+      });
+    } catch (error) {
+      // It was killed, or its endpoints were, before it could poll.
+      if (!this.#isClosed && connection === this.connection) tally.add(`worker did not start (${String(error)})`);
+    }
+  }
+
+  #spawn(script: URL, argument: object, options: SpawnOptions = {}): SpawnedChild {
+    if (this.#isClosed) throw new Error('The stack is closed.');
+    const cache = { NODE_COMPILE_CACHE: `${this.#options.dataDir}/compile-cache` };
+    const child = spawnChild(script, argument, { ...options, env: cache });
+    this.#family.add(child);
+    void child.ended.then(() => this.#family.delete(child));
+    return child;
+  }
+
+  async #kill(child: SpawnedChild | undefined): Promise<void> {
+    if (child === undefined) return;
+    await child.kill();
+    this.#family.delete(child);
+  }
+}

@@ -1,0 +1,107 @@
+import { BookingAccepted, BookingStatus } from '@usher/contracts';
+import { describe, expect, it } from 'vitest';
+import { finish } from '../support/books.ts';
+import { startWorld } from '../support/world.ts';
+import { differencesOf, type Findings } from './verdict.ts';
+
+const policy = { dailyLimit: 150, refillPerSecond: 10, burst: 10 };
+const account = { accountId: 'ada', policy };
+
+/** Two bookings of 120 rows: the second is granted in part. */
+async function honestRun(): Promise<Findings> {
+  const world = await startWorld({ ada: policy });
+  const intake = world.intake();
+  const submitted = [];
+  for (const key of ['first', 'second']) {
+    const costs = Array.from({ length: 120 }, () => 1);
+    const answer = await intake.submit({ accountId: 'ada', key, costs });
+    if (answer === 'crashed') throw new Error('The intake crashed.');
+    const { bookingId, window } = BookingAccepted.assert(await answer.json());
+    const reservations = costs.map((cost, row) => ({ id: `${key}-${row}`, cost }));
+    submitted.push({ accountId: 'ada', idempotencyKey: key, reservations, bookingId, date: window.date });
+  }
+  const books = await finish(world);
+  const statuses = await Promise.all(
+    submitted.map(async ({ bookingId }) =>
+      BookingStatus.assert(await (await intake.get('ada', `/v1/bookings/${bookingId}`)).json()),
+    ),
+  );
+  return {
+    accounts: [account],
+    accepted: submitted,
+    evidence: {
+      bookings: submitted.map((booking, at) => ({
+        ...booking,
+        resetsAt: '',
+        decisions: statuses[at]?.reservations ?? [],
+      })),
+      counters: books.counters,
+      ledger: [...books.ledger.values()],
+      events: [...books.events.values()],
+      dispatches: [...books.dispatches.values()].map((dispatch) => ({ ...dispatch, receivedAtMs: 0 })),
+    },
+    seen: new Map(statuses.map((status) => [status.bookingId, status])),
+    left: {},
+  };
+}
+
+let known: Promise<Findings> | undefined;
+const honest = (): Promise<Findings> => {
+  known ??= honestRun();
+  return known;
+};
+
+type Forge = (honest: Findings) => Partial<Findings>;
+const forging =
+  (forge: (evidence: Findings['evidence']) => Partial<Findings['evidence']>): Forge =>
+  ({ evidence }) => ({ evidence: { ...evidence, ...forge(evidence) } });
+
+const forgeries: readonly (readonly [string, Forge])[] = [
+  ['a booking that is not decided', forging(({ bookings }) => ({ bookings: bookings.slice(1) }))],
+  ['a counter that is too high', forging(() => ({ counters: new Map([['ada', { used: 151, rejected: 90 }]]) }))],
+  ['a chunk without its ledger', forging(({ ledger }) => ({ ledger: ledger.slice(1) }))],
+  ['an event that is missing', forging(({ events }) => ({ events: events.slice(1) }))],
+  [
+    'a threshold that is not reported',
+    forging(({ events }) => ({
+      events: events.filter(({ detailType }) => detailType !== 'Quota Threshold Reached'),
+    })),
+  ],
+  ['a dispatch that is missing', forging(({ dispatches }) => ({ dispatches: dispatches.slice(1) }))],
+  [
+    'rows dispatched under two ids',
+    forging(({ dispatches }) => ({
+      dispatches: [...dispatches, ...dispatches.slice(0, 1).map((one) => ({ ...one, dispatchId: 'other' }))],
+    })),
+  ],
+  [
+    'rows that are due too soon',
+    forging(({ bookings }) => ({
+      bookings: bookings.map((booking) => ({
+        ...booking,
+        decisions: booking.decisions.map((row) =>
+          row.decision === 'granted' ? { ...row, dispatchAt: '2026-11-29T12:00:00.000Z' } : row,
+        ),
+      })),
+    })),
+  ],
+  ['bookings decided in another order than accepted', ({ accepted }) => ({ accepted: accepted.toReversed() })],
+  [
+    'a decision that was another one before',
+    ({ seen }) => ({
+      seen: new Map([...seen].map(([id, one]) => [id, { ...one, reservations: one.reservations.slice(1) }])),
+    }),
+  ],
+  ['a dead letter', () => ({ left: { bookingsDead: 1 } })],
+];
+
+describe('the audit of a run', () => {
+  it('finds nothing where every promise was kept', async () => {
+    expect(differencesOf(await honest())).toEqual([]);
+  });
+
+  it.each(forgeries)('finds %s', async (_, forge) => {
+    const findings = await honest();
+    expect(differencesOf({ ...findings, ...forge(findings) })).not.toEqual([]);
+  });
+});

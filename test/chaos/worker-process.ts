@@ -1,0 +1,58 @@
+import { DynamoDbAccountStore, systemClock, systemRetry } from '@usher/limiter-core';
+import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
+import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import { dieWithParent } from '../support/die-with-parent.ts';
+import { connectWith, workerDependencies } from '../support/process.ts';
+import { readAddresses } from './messages.ts';
+
+/** A worker in a process of its own, as Lambda would run it. Writes a line when it polls, then one for each batch. */
+dieWithParent();
+const { urls, queues } = readAddresses.assert(process.argv[2]);
+const { clients } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+const plain = workerDependencies(clients, queues, systemClock);
+const deps: WorkerDependencies = {
+  ...plain,
+  config: { ...plain.config, deadlineMarginMs: longestCallMs },
+  store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName, retry: systemRetry }),
+  retry: systemRetry,
+};
+
+/**
+ * What a killed worker held comes back after so long instead of three minutes. That is shorter than a batch may take, so
+ * that two workers often have the same messages.
+ */
+const visibilitySeconds = 3;
+clients.sqs.middlewareStack.add(
+  (next, { commandName }) =>
+    (args) =>
+      next(commandName === 'ReceiveMessageCommand' ? hiddenFor(visibilitySeconds, args) : args),
+  { step: 'initialize', name: 'shortVisibility' },
+);
+poll(queues.bookings, 2, (event, context) => settleBatch(event, deps, context));
+poll(queues.pacing, 1, (event, context) => paceBatch(event, deps, context));
+process.stdout.write('polling\n');
+
+function poll(queue: QueueAddress, concurrency: number, handler: SqsBatchHandler): void {
+  pollQueue({
+    sqs: clients.sqs,
+    queueUrl: queue.url,
+    queueArn: queue.arn,
+    handler: (event, context) => {
+      const times = event.Records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount));
+      const report = { messages: times.length, again: times.filter((one) => one > 1).length, most: Math.max(...times) };
+      process.stdout.write(`${JSON.stringify(report)}\n`);
+      return handler(event, context);
+    },
+    batchSize: 10,
+    concurrency,
+    clock: systemClock,
+    invocationTimeoutMs: 30_000,
+    pollErrorDelayMs: 200,
+    // Calls fail here on purpose; what the worker makes of it is told by the books.
+    onError: () => undefined,
+  });
+}
+
+function hiddenFor<A extends { input: object }>(VisibilityTimeout: number, args: A): A {
+  return { ...args, input: { ...args.input, VisibilityTimeout } };
+}
