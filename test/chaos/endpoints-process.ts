@@ -34,7 +34,8 @@ const endpoints = await startEndpoints({
   clock: systemClock,
   ttlSweepIntervalMs: 1_000,
   intercept,
-  onError: (error) => (isDiskFull(error) ? say('disk full') : console.error('An endpoint failed:', error)),
+  onError: (error) =>
+    isDiskFull(error) ? say('writes refused by the disk') : console.error('An endpoint failed:', error),
 });
 const { dynamoDbUrl, sqsUrl, eventBridgeUrl } = endpoints;
 const urls = { dynamoDbUrl, sqsUrl, eventBridgeUrl };
@@ -50,15 +51,15 @@ async function intercept({ service }: InterceptedCall): Promise<Fault> {
   const trouble = troubles.find((one) => one.service === service && one.untilMs > nowMs && prng.chance(one.share));
   if (trouble === undefined) return 'pass';
   if (trouble.does === 'refuse') {
-    say('call refused');
+    say('calls refused');
     return refusals[service];
   }
   if (trouble.does === 'cut') {
     const before = prng.chance(0.5);
-    say(before ? 'request cut' : 'reply cut');
+    say(before ? 'requests cut' : 'replies cut');
     return before ? 'drop-before' : 'drop-after';
   }
-  say('call stalled');
+  say('calls stalled');
   // Some longer than the services' clients wait: such a call is carried out when they have given it up.
   await pause(prng.int(300, 3_000));
   return 'pass';

@@ -93,9 +93,9 @@ function trouble({ service, does }: Pick<Trouble, 'service' | 'does'>): Fault {
 /** So often a trouble is made again that no call has met. */
 const patience = 10;
 const deedsOf: Readonly<Record<Trouble['does'], readonly Deed[]>> = {
-  refuse: ['call refused'],
-  stall: ['call stalled'],
-  cut: ['request cut', 'reply cut'],
+  refuse: ['calls refused'],
+  stall: ['calls stalled'],
+  cut: ['requests cut', 'replies cut'],
 };
 
 async function killIntake({ stack, tally, say }: FaultsOptions): Promise<void> {

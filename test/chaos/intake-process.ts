@@ -17,7 +17,7 @@ const app = createIntake({
     bookingsQueueUrl: queues.bookings.url,
     defaultPolicy: builtInPolicy,
     // Slow enough that a steady load meets it now and then.
-    submission: { refillPerSecond: 4, burst: 12 },
+    submission: { refillPerSecond: 1, burst: 4 },
   },
   ...clients,
   authenticate: (context) => {

@@ -25,13 +25,13 @@ export type Trouble = typeof Trouble.infer;
 export const readTrouble = type('string.json.parse').to(Trouble);
 
 /** What the endpoints did to a call. */
-export const Deed = type("'call refused' | 'call stalled' | 'request cut' | 'reply cut' | 'disk full'");
+export const Deed = type(
+  "'calls refused' | 'calls stalled' | 'requests cut' | 'replies cut' | 'writes refused by the disk'",
+);
 export type Deed = typeof Deed.infer;
 export const readDeed = type('string.json.parse').to({ deed: Deed });
 
 /** What a worker says of each batch: its messages, how many of them had been handed out before, and how often at most. */
-export const readBatchReport = type('string.json.parse').to({
-  messages: 'number.integer',
-  again: 'number.integer',
-  most: 'number.integer',
-});
+const BatchReport = type({ messages: 'number.integer', again: 'number.integer', most: 'number.integer' });
+export type BatchReport = typeof BatchReport.infer;
+export const readBatchReport = type('string.json.parse').to(BatchReport);

@@ -28,8 +28,10 @@ export interface ChaosOptions {
 export interface ChaosReport {
   /** Faults by kind. */
   readonly faults: Tally;
-  /** What the endpoints did to calls, and what the workers got. */
+  /** What the endpoints did to calls. */
   readonly deeds: Tally;
+  /** Messages that workers got, and how many of them had been handed out before. */
+  readonly deliveries: { readonly messages: number; readonly again: number };
   /** What partners got for their submissions, by status. */
   readonly answers: Tally;
   readonly bookings: number;
@@ -55,22 +57,25 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'usher-chaos-'));
   const accounts = accountsOf(options.seconds);
   const deeds = new Tally();
+  const deliveries = { messages: 0, again: 0 };
   let restsUntilMs = 0;
   const policies = { accounts: Object.fromEntries(accounts.map(({ accountId, policy }) => [accountId, policy])) };
   const stack = new MortalStack({
     dataDir,
     policies,
     seed: options.seed,
-    tally: deeds,
-    onReceived: (times) => {
-      if (times >= restAfterDeliveries) restsUntilMs = systemClock() + restMs;
+    deeds,
+    onBatch: ({ messages, again, most }) => {
+      deliveries.messages += messages;
+      deliveries.again += again;
+      if (most >= restAfterDeliveries) restsUntilMs = systemClock() + restMs;
     },
   });
   const mercy = async (): Promise<void> => {
     while (systemClock() < restsUntilMs) await pause(200, undefined, { signal: options.signal });
   };
   try {
-    return await runOn(stack, { ...options, accounts, deeds, mercy });
+    return await runOn(stack, { ...options, accounts, deeds, deliveries, mercy });
   } finally {
     await stack.close();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
@@ -80,6 +85,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 interface RunOptions extends ChaosOptions {
   readonly accounts: readonly Account[];
   readonly deeds: Tally;
+  readonly deliveries: ChaosReport['deliveries'];
   readonly mercy: () => Promise<void>;
 }
 
@@ -115,6 +121,7 @@ async function runOn(stack: MortalStack, options: RunOptions): Promise<ChaosRepo
     return {
       faults,
       deeds,
+      deliveries: options.deliveries,
       answers: witness.answers,
       bookings: witness.accepted.length,
       reservations: witness.accepted.reduce((sum, { reservations }) => sum + reservations.length, 0),

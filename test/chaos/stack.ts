@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StackClients } from '@usher/local-stack';
 import { connectWith } from '../support/process.ts';
 import { type SpawnedChild, type SpawnOptions, spawnChild } from '../support/spawn-child.ts';
-import { readAddresses, readBatchReport, readDeed, type StackAddresses, type Trouble } from './messages.ts';
+import {
+  type BatchReport,
+  readAddresses,
+  readBatchReport,
+  readDeed,
+  type StackAddresses,
+  type Trouble,
+} from './messages.ts';
 import type { Tally } from './tally.ts';
 
 /** Above the largest file of the table's, LevelDB's log of 4 MiB. */
@@ -13,10 +20,10 @@ export interface MortalStackOptions {
   readonly dataDir: string;
   readonly policies: object;
   readonly seed: number;
-  /** What was done to calls, and what the workers met. */
-  readonly tally: Tally;
-  /** Told how often the most handed-out message of a batch has been handed out. */
-  readonly onReceived: (times: number) => void;
+  /** What the endpoints did to calls. */
+  readonly deeds: Tally;
+  /** Told of each batch that a worker has got. */
+  readonly onBatch: (batch: BatchReport) => void;
 }
 
 /** The endpoints that run now, as those who use them need them. */
@@ -107,13 +114,13 @@ export class MortalStack {
   }
 
   async #startEndpoints(diskFills: boolean): Promise<Connection> {
-    const { dataDir, policies, seed, tally } = this.#options;
+    const { dataDir, policies, seed, deeds } = this.#options;
     const order = { dataDir, policies, seed: seed + this.#starts++, diskFills };
     const options = diskFills ? { maxFileBytes: fullDiskBytes } : {};
     const child = this.#spawn(new URL('./endpoints-process.ts', import.meta.url), order, options);
     this.#endpoints = child;
     const { urls, queues } = readAddresses.assert(await child.firstLine);
-    child.onLine((line) => tally.add(readDeed.assert(line).deed));
+    child.onLine((line) => deeds.add(readDeed.assert(line).deed));
     const { clients, destroy } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
     this.#disconnect = destroy;
     return { urls, queues, clients };
@@ -130,7 +137,7 @@ export class MortalStack {
   }
 
   async #startWorker(): Promise<void> {
-    const { tally, onReceived } = this.#options;
+    const { onBatch } = this.#options;
     const { connection } = this;
     try {
       const { urls, queues } = await connection;
@@ -140,14 +147,10 @@ export class MortalStack {
       if (connection !== this.connection) return void (await this.#kill(worker));
       this.#workers.add(worker);
       worker.onLine((line) => {
-        const { messages, again, most } = readBatchReport.assert(line);
-        tally.add('messages worked on', messages);
-        tally.add('of them handed out before', again);
-        onReceived(most);
+        onBatch(readBatchReport.assert(line));
       });
-    } catch (error) {
-      // It was killed, or its endpoints were, before it could poll.
-      if (!this.#isClosed && connection === this.connection) tally.add(`worker did not start (${String(error)})`);
+    } catch {
+      // It was killed, or its endpoints were, before it could poll: new endpoints have new workers.
     }
   }
 
