@@ -30,7 +30,7 @@ test('an item is read into usage by date, bucket and receipts by chunk id', () =
 });
 
 test('an item without a TAT has no bucket, and attributes of other names are left alone', () => {
-  const state = readAccountItem({ pk: 'account#acme', rev: 1, note: 'x', 'memo:2026-11-29': 'y' });
+  const state = readAccountItem({ pk: 'account#acme', rev: 1, note: 'x', limits: 5, 'memo:2026-11-29': 'y' });
   expect(state).toEqual({ rev: 1, usage: new Map(), bucket: undefined, receipts: new Map() });
 });
 

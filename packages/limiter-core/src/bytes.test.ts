@@ -31,6 +31,7 @@ test.each([
 
 test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is not written as a whole number', (value) => {
   expect(() => new ByteWriter().uint(value)).toThrow(RangeError);
+  expect(() => new ByteWriter().uint(value)).toThrow(`${value} is not a whole number`);
 });
 
 test('every finite double above 0 is read back exactly', () => {
@@ -52,16 +53,20 @@ test.each([
   { value: 0.8, bytes: 2 },
   { value: 0.25, bytes: 2 },
   { value: 1111, bytes: 3 },
+  // The least of its kind: one digit at the lowest scale.
+  { value: 1e-112, bytes: 2 },
 ])('the usual decimal $value takes $bytes bytes', ({ value, bytes }) => {
   expect(written((out) => out.decimal(value))).toHaveLength(bytes);
 });
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%d is not written as a decimal', (value) => {
   expect(() => new ByteWriter().decimal(value)).toThrow(RangeError);
+  expect(() => new ByteWriter().decimal(value)).toThrow(`${value} is not a finite number`);
 });
 
 test.each(['', 'abc', 'NaN', 'Infinity', '-1', '0', '1e999'])('the text %j is not read as a decimal', (text) => {
   expect(() => new ByteReader(textAsDecimal(text)).decimal()).toThrow(RangeError);
+  expect(() => new ByteReader(textAsDecimal(text)).decimal()).toThrow('not finite and > 0');
 });
 
 test('hexadecimal digits are read back with their leading zeros', () => {

@@ -16,6 +16,7 @@ const entry: LedgerEntry = {
 test('an entry is read back as it was written, with and without its rows', () => {
   expect(readLedgerItem(toLedgerItem(entry))).toEqual(entry);
   const { rows: _, ...bare } = entry;
+  expect(toLedgerItem(bare)).toMatchObject({ complete: false });
   expect(readLedgerItem(toLedgerItem(bare))).toEqual(bare);
   fc.assert(
     fc.property(outcomes, (outcome) => {
@@ -37,6 +38,12 @@ test('an item spells out what reports look for, sorts by chunk and lasts sixty d
     costs: '3,4',
     expiresAt: (noon + 60 * dayMs) / 1000,
   });
+});
+
+test('an item with only a part of its rows is read as one without rows', () => {
+  const { ids, costs, ...item } = toLedgerItem(entry);
+  expect(readLedgerItem({ ...item, ids })).not.toHaveProperty('rows');
+  expect(readLedgerItem({ ...item, costs })).not.toHaveProperty('rows');
 });
 
 test('writing an entry twice gives the same content', () => {

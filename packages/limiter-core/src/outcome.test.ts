@@ -58,6 +58,15 @@ describe('thresholds reached', () => {
       reached: [],
     },
     {
+      story: 'usage from before a limit was kept',
+      usedBefore: 8,
+      grantedCost: 2,
+      limitBefore: null,
+      limit: 10,
+      thresholds: [0.8, 1],
+      reached: [0.8, 1],
+    },
+    {
       story: 'limit lowered, nothing granted',
       usedBefore: 6,
       grantedCost: 0,

@@ -70,6 +70,17 @@ test('fields left out fall back, fields given replace, and the base is left as i
   expect(builtInPolicy).toEqual(before);
 });
 
+test('what is built in is a policy by its own rules, whose day is that of UTC', () => {
+  expect(resolvePolicy(builtInPolicy, builtInPolicy)).toEqual(builtInPolicy);
+  expect(builtInPolicy.timezone).toBe('UTC');
+});
+
+test('the day of an account may be that of any zone of the IANA database', () => {
+  for (const timezone of ['Europe/Berlin', 'America/St_Johns', 'UTC']) {
+    expect(resolvePolicy(builtInPolicy, { timezone }).timezone).toBe(timezone);
+  }
+});
+
 test('a policy at every upper bound is accepted', () => {
   const most = { dailyLimit: 86_400 * 1e6 + 1e9, refillPerSecond: 1e6, burst: 1e9, thresholds: [1] };
   expect(resolvePolicy(builtInPolicy, most)).toMatchObject(most);
@@ -79,6 +90,7 @@ test('a limit that its own pace cannot hand on in a day is refused, and the one 
   const pace = { refillPerSecond: 1, burst: 10 };
   expect(resolvePolicy(builtInPolicy, { ...pace, dailyLimit: 86_410 }).dailyLimit).toBe(86_410);
   expect(() => resolvePolicy(builtInPolicy, { ...pace, dailyLimit: 86_411 })).toThrow('at most 86410');
+  expect(() => resolvePolicy(builtInPolicy, { ...pace, dailyLimit: 86_411 })).toThrow('(was 86411)');
 });
 
 test('the rule holds for what overrides and default make together', () => {

@@ -34,6 +34,8 @@ test('rows with mixed reasons take two bits each, rows all alike one byte togeth
   const reasons = usual.reasons.map((_, row): RejectReason | null => (row < 60 ? null : 'daily_quota_exceeded'));
   const mixed = encodeOutcome({ ...usual, reasons });
   expect(mixed.length - encodeOutcome(usual).length).toBe(25);
+  const rejected = encodeOutcome({ ...usual, reasons: usual.reasons.map(() => 'daily_quota_exceeded') });
+  expect(rejected.length).toBe(encodeOutcome(usual).length);
 });
 
 test('no limit before and a limit before of 0 are told apart', () => {
@@ -82,6 +84,21 @@ test('whatever the bytes, they are refused or spell an outcome that can be writt
   );
 });
 
+test('modes and forms of reasons not known are refused', () => {
+  // The last four bytes: mode, number of thresholds, number of rows, form of their reasons.
+  const start = encodeOutcome(outcomeOf({ thresholds: [], reasons: [] })).slice(0, -4);
+  expect(decodeOutcome(Uint8Array.of(...start, 1, 0, 0, 0), 'x').mode).toBe('observe');
+  expect(() => decodeOutcome(Uint8Array.of(...start, 2, 0, 0, 0), 'x')).toThrow('mode 2 is not known');
+  expect(() => decodeOutcome(Uint8Array.of(...start, 0, 0, 0, 5), 'x')).toThrow('form of reasons 5 is not known');
+});
+
+test('a million rows are written and read, one more is refused', () => {
+  const rows = (length: number): Uint8Array =>
+    encodeOutcome(outcomeOf({ reasons: new Array<null>(length).fill(null) }));
+  expect(decodeOutcome(rows(1_000_000), 'x').reasons).toHaveLength(1_000_000);
+  expect(() => rows(1_000_001)).toThrow('at most 1000000 rows');
+});
+
 test('a row count that no chunk has is refused before memory is asked for it', () => {
   const bytes = encodeOutcome(outcomeOf({ reasons: [] }));
   const billionRows = [0x80, 0x94, 0xeb, 0xdc, 0x03];
@@ -89,7 +106,9 @@ test('a row count that no chunk has is refused before memory is asked for it', (
 });
 
 test('what is no outcome is not written', () => {
-  expect(() => encodeOutcome(outcomeOf({ digest: 'ABC' }))).toThrow(RangeError);
+  for (const digest of ['ABC', '0'.repeat(31), `x${'0'.repeat(32)}`, `${'0'.repeat(32)}x`]) {
+    expect(() => encodeOutcome(outcomeOf({ digest }))).toThrow('a digest must be 32 hexadecimal digits');
+  }
   expect(() => encodeOutcome(outcomeOf({ usedBefore: -1 }))).toThrow(RangeError);
   expect(() => encodeOutcome(outcomeOf({ date: 'yesterday' }))).toThrow(RangeError);
   expect(() => encodeOutcome(outcomeOf({ settledAt: noon + 0.5 }))).toThrow(RangeError);

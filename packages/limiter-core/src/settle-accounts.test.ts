@@ -211,7 +211,7 @@ describe('time that has run out', () => {
     });
     const results = await settleOn(store, { acme: [acme] }, { isOverdue: () => overdue });
     expect(errorOf(results.get('acme')?.[0])).toBeInstanceOf(DeadlineError);
-    expect(store.calls.filter((call) => call.startsWith('write'))).toHaveLength(1);
+    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme']);
   });
 });
 
@@ -285,9 +285,20 @@ describe('a store that fails', () => {
     }
   });
 
-  test('to answer for an account at all fails it', async () => {
-    const store = Object.assign(new FaultyStore(memory), { readAccounts: async () => new Map() });
-    expect(kindsOf((await settleOn(store, { acme: [acme] })).get('acme'))).toEqual(['failed']);
+  test('to answer for an account at all fails it, and no other', async () => {
+    const store = Object.assign(new FaultyStore(memory), { readAccounts: async () => memory.readAccounts(['other']) });
+    const results = await settleOn(store, { acme: [acme], other: [other] });
+    expect(errorOf(results.get('acme')?.[0])).toEqual(new Error('The store answered nothing for account acme'));
+    expect(kindsOf(results.get('other'))).toEqual(['settled']);
+    expect(store.calls[0]).toBe('readLedger bk_acme#0,bk_other_account#0');
+  });
+
+  test('at a ledger entry leaves a forged twin of its chunk refused', async () => {
+    const store = Object.assign(new FaultyStore(memory), {
+      record: async () => new Map([['bk_acme#0', new Error('throttled')]]),
+    });
+    const results = await settleOn(store, { acme: [acme, { ...acme, digest: digestOf('b') }] });
+    expect(kindsOf(results.get('acme'))).toEqual(['failed', 'refused']);
   });
 });
 
@@ -346,6 +357,22 @@ describe('receipts', () => {
     const store = new FaultyStore(memory);
     await settleOn(store, { acme: [acme] });
     expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
+  });
+
+  test('are not of unknown standing where this process remembers recording them', async () => {
+    await leaveReceipts(9);
+    const recorded = new RecordedChunks();
+    recorded.add('bk_left#3', { settledAt: noon });
+    const store = new FaultyStore(memory);
+    await settleOn(store, { acme: [acme] }, { recorded });
+    expect(store.calls).toContain('readLedger bk_acme#0');
+  });
+
+  test('are not of unknown standing where their chunk is in the batch: the ledger is asked about it as it is', async () => {
+    const left = await leaveReceipts(9);
+    const store = new FaultyStore(memory);
+    await settleOn(store, { acme: left.slice(0, 1) });
+    expect(store.calls).toContain('readLedger bk_left#0');
   });
 
   test('past their time go without a question, however many', async () => {

@@ -191,6 +191,15 @@ describe('windows', () => {
     expect(settle(inputOf({ state })).change?.prunedDates).toEqual(['2026-09-28', '2026-09-30']);
     const chunks = [chunkOf({ date: '2026-09-28' })];
     expect(settle(inputOf({ state, chunks })).change?.prunedDates).toEqual(['2026-09-30']);
+    const midnight = Date.parse('2026-11-29');
+    expect(settle(inputOf({ state, nowMs: midnight })).change?.prunedDates).toEqual(['2026-09-28']);
+  });
+
+  test('counters of great number go twenty-five at a time', () => {
+    const dates = Array.from({ length: 40 }, (_, n) => new Date(noon - (70 + n) * dayMs).toISOString().slice(0, 10));
+    const usage = new Map(dates.map((date) => [date, { used: 1, rejected: 0, over: 0, limit: 10 }]));
+    const { change } = settle(inputOf({ state: { ...newAccount, rev: 4, usage } }));
+    expect(change?.prunedDates).toEqual(dates.slice(0, 25));
   });
 });
 

@@ -87,6 +87,11 @@ test('a debt is rounded up to the microsecond, never down', () => {
   expect(debtAt({ tatMicros: 1, refillPerSecond: 1 }, 3, 0)).toBe(1);
 });
 
+test('a debt under the same refill is what it was, to the microsecond', () => {
+  // 3 × 0.1 / 0.1 is a little more than 3 in doubles, and would be rounded up.
+  expect(debtAt({ tatMicros: 3, refillPerSecond: 0.1 }, 0.1, 0)).toBe(3);
+});
+
 test('nothing is due before the instant that holds it back, and what follows keeps its distance from there', () => {
   const { dueAtMs } = step(undefined, 1000, { refillPerSecond: 10, burst: 1 }, [1, 1, 1], [1000, 5000, 1000]);
   expect(dueAtMs).toEqual([1000, 5000, 5100]);
