@@ -71,6 +71,19 @@ export const breaks: readonly Break[] = [
     within: 2000,
   },
   {
+    name: 'old-outcomes-count',
+    tells: 'what is past its time counts until TTL has deleted it',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: '=> entry instanceof Error || isKept(entry.outcome, nowMs)));',
+        replace: '=> entry instanceof Error || nowMs > 0));',
+      },
+    ],
+    promises: [3],
+    within: 500,
+  },
+  {
     name: 'prune-early',
     tells: 'a receipt is pruned though its ledger item may not exist yet',
     edits: [

@@ -10,6 +10,7 @@ const usage = `Usage: sim --seeds 1..2000 [--jobs 2] | --seed 7 [--trace 60] | -
   --seed N       plays one seed and prints the end of its trace
   --break NAME   with --seed or --seeds: breaks Usher's code first (${breaks.map(({ name }) => name).join(', ')})
   --breaks       finds the first seed that catches each break
+  --limits L     tight or slack limits throughout, in place of mixed ones
   --jobs N       processes to share the seeds (default 2)
   --trace N      lines of trace to print (default 40)
   --json         the report as JSON, on the last line`;
@@ -22,13 +23,15 @@ const { values } = parseArgs({
     breaks: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     trace: { type: 'string', default: '40' },
+    limits: { type: 'string', default: 'mixed' },
     json: { type: 'boolean', default: false },
   },
 });
 
+const limits = (['mixed', 'tight', 'slack'] as const).find((name) => name === values.limits);
 const range = readRange(values.seed ?? values.seeds ?? '');
 if (values.breaks) await reportBreaks();
-else if (range === undefined) {
+else if (range === undefined || limits === undefined) {
   console.error(usage);
   process.exitCode = 2;
 } else await reportSeeds(range);
@@ -36,10 +39,11 @@ else if (range === undefined) {
 async function reportSeeds({ from, to }: { from: number; to: number }): Promise<void> {
   const startedAt = performance.now();
   const jobs = Math.min(Number(values.jobs), Math.ceil((to - from + 1) / 50));
-  const runSeed = await runner(values.break);
+  const broken = await runner(values.break);
+  const runSeed: typeof broken = (seed, coverage) => broken(seed, coverage, limits);
   const report =
     jobs > 1
-      ? await inParallel({ from, to, jobs, breakName: values.break })
+      ? await inParallel({ from, to, jobs, args: passedOn() })
       : await runSeeds({ from, to, runSeed, traceLines: Number(values.trace) });
   if (values.json) console.log(JSON.stringify(report));
   else print(report, { isOne: from === to, seconds: (performance.now() - startedAt) / 1000 });
@@ -52,7 +56,9 @@ function print(report: SeedsReport, { isOne, seconds }: { isOne: boolean; second
     console.log(`seed ${seed} breaks ${violations.length} checks:`);
     for (const line of violations.slice(0, 5)) console.log(`  ${line}`);
     console.log(traceTail.map((line) => `    ${line}`).join('\n'));
-    console.log(`  again: pnpm sim --seed ${seed}${values.break === undefined ? '' : ` --break ${values.break}`}`);
+    console.log(
+      `  again: pnpm sim --seed ${seed}${values.break === undefined ? '' : ` --break ${values.break}`}${limits === 'mixed' ? '' : ` --limits ${limits}`}`,
+    );
   }
   if (isOne && failures.length === 0) console.log(report.lastTrace.join('\n'));
   else console.log(coverageTable(coverage));
@@ -78,7 +84,7 @@ async function reportBreaks(): Promise<void> {
 
 async function firstCaught(runSeed: Awaited<ReturnType<typeof runner>>, within: number) {
   for (let seed = 1; seed <= within; seed++) {
-    const [first] = (await runSeed(seed, new Coverage())).violations;
+    const [first] = (await runSeed(seed, new Coverage(), limits)).violations;
     if (first !== undefined)
       return { seed, promise: first.promise, violation: `promise ${first.promise}: ${first.message}` };
   }
@@ -90,6 +96,11 @@ async function runner(breakName: string | undefined): Promise<typeof import('./r
   const one = breaks.find(({ name }) => name === breakName);
   if (one === undefined) throw new Error(`There is no break ${breakName}`);
   return (await loadBroken(one)).runSeed;
+}
+
+/** What the processes that share the seeds must know as well. */
+function passedOn(): string[] {
+  return ['--limits', values.limits, ...(values.break === undefined ? [] : ['--break', values.break])];
 }
 
 function readRange(text: string): { from: number; to: number } | undefined {

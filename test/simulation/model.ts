@@ -94,8 +94,8 @@ export class BucketModel {
   #atMs = 0;
   #refillPerSecond = 0;
 
-  /** How many costs it has scheduled. */
-  count = 0;
+  /** The most that rounding each due instant up to a millisecond can have added to what is owed, in cost. */
+  roundedCost = 0;
 
   /** When each cost is due that is settled at an instant: milliseconds, not rounded. */
   schedule(
@@ -105,7 +105,7 @@ export class BucketModel {
   ) {
     let owed = Math.max(0, this.#owed - (this.#refillPerSecond * (atMs - this.#atMs)) / 1000);
     const dues: number[] = [];
-    this.count += costs.length;
+    this.roundedCost += (costs.length * refillPerSecond) / 1000;
     for (const cost of costs) {
       const waitsMs = Math.max(0, ((owed + cost - burst) / refillPerSecond) * 1000);
       dues.push(atMs + waitsMs);

@@ -65,13 +65,13 @@ export async function inParallel(of: {
   from: number;
   to: number;
   jobs: number;
-  breakName: string | undefined;
+  args: readonly string[];
 }): Promise<SeedsReport> {
   const each = Math.ceil((of.to - of.from + 1) / of.jobs);
   const starts = Array.from({ length: of.jobs }, (_, job) => of.from + job * each).filter((from) => from <= of.to);
   const reports = await Promise.all(
     starts.map((from) =>
-      simulate(['--seeds', `${from}..${Math.min(of.to, from + each - 1)}`, '--jobs', '1'], of.breakName),
+      simulate(['--seeds', `${from}..${Math.min(of.to, from + each - 1)}`, '--jobs', '1', ...of.args]),
     ),
   );
   return reports.reduce(merged);
@@ -80,9 +80,8 @@ export async function inParallel(of: {
 const run = promisify(execFile);
 
 /** Runs the command in a process of its own and reads its report; a broken promise is a report too. */
-export async function simulate(args: readonly string[], breakName?: string): Promise<SeedsReport> {
-  const stdout = await simulationOutput([...args, ...(breakName === undefined ? [] : ['--break', breakName])]);
-  return JSON.parse(stdout) as SeedsReport;
+export async function simulate(args: readonly string[]): Promise<SeedsReport> {
+  return JSON.parse(await simulationOutput(args)) as SeedsReport;
 }
 
 /** What the command prints with `--json`, whatever its exit code. */

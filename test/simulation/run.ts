@@ -6,7 +6,7 @@ import { startOperators } from './operator.ts';
 import { actPartner, IntakeFleet } from './partner.ts';
 import { Prng } from './prng.ts';
 import { checkPromises } from './promises.ts';
-import { drawScenario } from './scenario.ts';
+import { drawScenario, type Limits } from './scenario.ts';
 import { NoRestError } from './scheduler.ts';
 import { checkStatuses } from './statuses.ts';
 import { World } from './world.ts';
@@ -22,9 +22,9 @@ export interface RunResult {
 }
 
 /** Plays one seed until nothing is left to happen, then checks every promise. */
-export async function runSeed(seed: number, coverage: Coverage): Promise<RunResult> {
+export async function runSeed(seed: number, coverage: Coverage, limits?: Limits): Promise<RunResult> {
   const prng = new Prng(seed);
-  const world = new World(prng, drawScenario(prng), coverage);
+  const world = new World(prng, drawScenario(prng, limits), coverage);
   const { scheduler, scenario, history } = world;
   try {
     startOperators(world);

@@ -88,13 +88,36 @@ const midnights: readonly [{ zone: string; atMs: number }, ...{ zone: string; at
   { zone: 'Pacific/Kiritimati', atMs: Date.parse('2026-06-30T10:00:00Z') },
 ];
 
+/** Whether limits reject much, nothing at all, or as drawn. */
+export type Limits = 'mixed' | 'tight' | 'slack';
+
 /** Draws a scenario. Each run turns on some faults and leaves others out: together they would hide each other. */
-export function drawScenario(prng: Prng): Scenario {
-  const scenario = drawThemed(prng);
+export function drawScenario(prng: Prng, limits: Limits = 'mixed'): Scenario {
+  const scenario = withLimits(limits, drawThemed(prng));
   const lastMs = Math.max(...scenario.bookings.map(({ submitAtMs }) => submitAtMs));
   const random = Array.from({ length: 3 }, () => prng.int(scenario.startMs, lastMs + dayMs));
   const starts = [...scenario.bookings.map(({ submitAtMs }) => submitAtMs), ...random];
   return { ...scenario, storms: starts.map((fromMs) => ({ fromMs, toMs: fromMs + prng.int(1, 30) * minuteMs })) };
+}
+
+/** A tight limit can hide that something was counted twice, for nothing more fits; under a slack one nothing is denied. */
+function withLimits(limits: Limits, drawn: Scenario): Scenario {
+  if (limits === 'mixed') return drawn;
+  const limitOf = (accountId: string): number => {
+    if (limits === 'slack') return 8000;
+    const own = drawn.bookings.filter((booking) => booking.accountId === accountId);
+    return Math.ceil(own.reduce((sum, { rows }) => sum + rows.reduce((cost, row) => cost + row.cost, 0), 0) / 2);
+  };
+  const first = drawn.accounts.map((accountId) => ({
+    accountId,
+    atMs: drawn.startMs - hourMs,
+    overrides: { dailyLimit: Math.min(8000, limitOf(accountId)) },
+  }));
+  const later = drawn.policyChanges.map((change) => {
+    const { dailyLimit: _, ...overrides } = change.overrides;
+    return { ...change, overrides };
+  });
+  return { ...drawn, policyChanges: [...later, ...first] };
 }
 
 function drawThemed(prng: Prng): Scenario {
@@ -225,7 +248,6 @@ function farSlots(prng: Prng, { startMs, accounts }: Scenario): Partial<Scenario
     policyChanges,
     bookings,
     faults: { rates: new Map(), focuses },
-    healAtMs: startMs + 90 * minuteMs,
     poison: [],
   };
 }

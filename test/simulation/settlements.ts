@@ -139,17 +139,16 @@ class AccountWalk {
       outcome.limit === policy.dailyLimit &&
       JSON.stringify(outcome.reasons) === JSON.stringify(decision.reasons);
     if (isSame) return true;
-    const isTooMuch = outcome.grantedCost > decision.grantedCost;
+    const excess = outcome.grantedCost - decision.grantedCost;
     this.#violate(
-      isTooMuch ? 1 : 4,
+      excess > 0 ? 1 : excess < 0 ? 4 : 0,
       `${told} was granted ${outcome.grantedCost} at limit ${outcome.limit}, by the rules ${decision.grantedCost}`,
     );
     return false;
   }
 
   /**
-   * Promise 6: each row is due when a plain bucket says so, never before; every row so far may have been rounded up to a
-   * millisecond, which the ones behind it inherit.
+   * Promise 6: each row is due when a plain bucket says so, never before; and later only by what rounding can have added.
    */
   #scheduleAgrees(
     chunkId: string,
@@ -164,7 +163,7 @@ class AccountWalk {
     const expected = this.#bucket.schedule(outcome.settledAt, policy, costs);
     const wrong = due.findIndex(({ atMs }, i) => {
       const lateMs = atMs - (expected[i] ?? 0);
-      return lateMs < -0.01 || lateMs > this.#bucket.count + 1;
+      return lateMs < -0.01 || lateMs > (this.#bucket.roundedCost / policy.refillPerSecond) * 1000 + 1;
     });
     if (wrong < 0) return true;
     const [is, should] = [due[wrong]?.atMs ?? 0, expected[wrong] ?? 0];
