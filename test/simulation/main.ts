@@ -9,7 +9,7 @@ const usage = `Usage: sim --seeds 1..2000 [--jobs 2] | --seed 7 [--trace 60] | -
   --seeds A..B   plays these seeds; exit code 1 where one breaks a promise
   --seed N       plays one seed and prints the end of its trace
   --break NAME   with --seed or --seeds: breaks Usher's code first (${breaks.map(({ name }) => name).join(', ')})
-  --breaks       finds the first seed that catches each break
+  --breaks       finds a seed that catches each break
   --limits L     tight or slack limits throughout, in place of mixed ones
   --jobs N       processes to share the seeds (default 2)
   --trace N      lines of trace to print (default 40)
@@ -73,7 +73,8 @@ async function reportBreaks(): Promise<void> {
   const found = [];
   for (const one of breaks) {
     const { runSeed } = await loadBroken(one);
-    const caught = await firstCaught(runSeed, one.within);
+    const from = limits === 'mixed' ? (one.from ?? 1) : 1;
+    const caught = await firstCaught(runSeed, { from, to: from + one.within - 1 });
     found.push({ name: one.name, ...caught });
     if (!values.json)
       console.log(`${one.name}: ${caught === undefined ? 'not caught' : `seed ${caught.seed}: ${caught.violation}`}`);
@@ -82,8 +83,8 @@ async function reportBreaks(): Promise<void> {
   if (values.json) console.log(JSON.stringify(found));
 }
 
-async function firstCaught(runSeed: Awaited<ReturnType<typeof runner>>, within: number) {
-  for (let seed = 1; seed <= within; seed++) {
+async function firstCaught(runSeed: Awaited<ReturnType<typeof runner>>, { from, to }: { from: number; to: number }) {
+  for (let seed = from; seed <= to; seed++) {
     const [first] = (await runSeed(seed, new Coverage(), limits)).violations;
     if (first !== undefined)
       return { seed, promise: first.promise, violation: `promise ${first.promise}: ${first.message}` };

@@ -6,9 +6,9 @@ import { startOperators } from './operator.ts';
 import { actPartner, IntakeFleet } from './partner.ts';
 import { Prng } from './prng.ts';
 import { checkPromises } from './promises.ts';
-import { drawScenario, type Limits } from './scenario.ts';
 import { NoRestError } from './scheduler.ts';
 import { checkStatuses } from './statuses.ts';
+import { drawScenario, type Limits } from './themes.ts';
 import { World } from './world.ts';
 
 /** What one seed gave. */

@@ -1,0 +1,188 @@
+import type { FaultRates, Focus } from './faults.ts';
+import type { Prng } from './prng.ts';
+import {
+  type BookingPlan,
+  dayMs,
+  drawFocus,
+  drawFreely,
+  drawRows,
+  hourMs,
+  minuteMs,
+  type Scenario,
+  secondMs,
+} from './scenario.ts';
+import type { Step } from './steps.ts';
+
+/** Whether limits reject much, nothing at all, or as drawn. */
+export type Limits = 'mixed' | 'tight' | 'slack';
+
+/** Draws a scenario, some of them with a theme that makes what is rare likely, and puts faults into storms. */
+export function drawScenario(prng: Prng, limits: Limits = 'mixed'): Scenario {
+  const scenario = withLimits(limits, drawThemed(prng));
+  const lastMs = Math.max(...scenario.bookings.map(({ submitAtMs }) => submitAtMs));
+  const random = Array.from({ length: 3 }, () => prng.int(scenario.startMs, lastMs + dayMs));
+  const starts = [...scenario.bookings.map(({ submitAtMs }) => submitAtMs), ...random];
+  return { ...scenario, storms: starts.map((fromMs) => ({ fromMs, toMs: fromMs + prng.int(1, 30) * minuteMs })) };
+}
+
+/** A tight limit can hide that something was counted twice, for nothing more fits; under a slack one nothing is denied. */
+function withLimits(limits: Limits, drawn: Scenario): Scenario {
+  if (limits === 'mixed') return drawn;
+  const limitOf = (accountId: string): number => {
+    if (limits === 'slack') return 8000;
+    const own = drawn.bookings.filter((booking) => booking.accountId === accountId);
+    return Math.ceil(own.reduce((sum, { rows }) => sum + rows.reduce((cost, row) => cost + row.cost, 0), 0) / 2);
+  };
+  const first = drawn.accounts.map((accountId) => ({
+    accountId,
+    atMs: drawn.startMs - hourMs,
+    overrides: { dailyLimit: Math.min(8000, limitOf(accountId)) },
+  }));
+  const later = drawn.policyChanges.map((change) => {
+    const { dailyLimit: _, ...overrides } = change.overrides;
+    return { ...change, overrides };
+  });
+  return { ...drawn, policyChanges: [...later, ...first] };
+}
+
+function drawThemed(prng: Prng): Scenario {
+  const theme = prng.pick([
+    'none',
+    'none',
+    'none',
+    'none',
+    'none',
+    'none',
+    'receipts pile up',
+    'far slots',
+    'lost sends',
+    'poison',
+    'slow readers',
+  ] as const);
+  const drawn = drawFreely(prng);
+  switch (theme) {
+    case 'receipts pile up':
+      return pileReceiptsUp(prng, drawn);
+    case 'far slots':
+      return { ...drawn, ...farSlots(prng, drawn) };
+    case 'slow readers':
+      return slowReaders(prng, drawn);
+    case 'lost sends':
+      return { ...drawn, faults: lostSends(prng) };
+    case 'poison': {
+      const poison = Array.from({ length: 12 }, (_, i) => ({
+        queue: i % 2 === 0 ? ('bookings' as const) : ('pacing' as const),
+        accountId: 'acme',
+        atMs: drawn.startMs + i * 20_000,
+      }));
+      const steps: readonly Step[] = ['worker: quarantine', 'pacer: quarantine', 'pacer: publish'];
+      const focuses = steps.map((step) => drawFocus(prng, [step]));
+      return { ...drawn, poison, faults: { ...drawn.faults, focuses } };
+    }
+    default:
+      return drawn;
+  }
+}
+
+/** One account's chunks one after another, so that the next commits while this one is still being decided. */
+function drawStream(prng: Prng, { startMs, count, everyMs }: { startMs: number; count: number; everyMs: number }) {
+  return Array.from(
+    { length: count },
+    (_, i): BookingPlan => ({
+      accountId: 'acme',
+      key: `key-${i}`,
+      ...drawRows(prng),
+      submitAtMs: startMs + i * everyMs,
+      patience: 1000,
+      repeats: [],
+      isReuse: false,
+      questions: 0,
+    }),
+  );
+}
+
+/** Workers that stand still between their reads, while others count the same chunks, record them and prune. */
+function slowReaders(prng: Prng, drawn: Scenario): Scenario {
+  const bookings = drawStream(prng, {
+    startMs: drawn.startMs,
+    count: prng.int(12, 20),
+    everyMs: prng.int(1, 4) * secondMs,
+  });
+  const focuses: Focus[] = [
+    { step: 'worker: read ledger', kind: 'paused', rate: 0.3 },
+    { step: 'worker: read accounts', kind: 'paused', rate: 0.2 },
+  ];
+  return {
+    ...drawn,
+    accounts: ['acme'],
+    bookings,
+    faults: { rates: new Map(), focuses },
+    workers: 3,
+    visibilityMs: 5 * secondMs,
+    maxReceiveCount: 10,
+    killsAtDeadline: false,
+    maxPauseMs: 18 * secondMs,
+    twoWorkers: 0.5,
+    recycled: 0.05,
+    poison: [],
+  };
+}
+
+/** Many chunks of one account are counted and not recorded, on cold workers, which then ask about their receipts. */
+function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
+  const count = prng.int(14, 24);
+  const everyMs = prng.int(20, 60) * secondMs;
+  const bookings = drawStream(prng, { startMs: drawn.startMs, count, everyMs });
+  const focuses: Focus[] = [
+    { step: 'worker: record', kind: prng.pick(['request lost', 'crash before', 'throttled']), rate: 0.9 },
+    drawFocus(prng, ['worker: complete receipt']),
+  ];
+  return {
+    ...drawn,
+    accounts: ['acme'],
+    bookings,
+    faults: { rates: new Map(), focuses },
+    visibilityMs: 5 * secondMs,
+    maxReceiveCount: 2,
+    redriveAfterMs: hourMs,
+    recycled: 1,
+  };
+}
+
+/** Slots so far away that they go by pacing, and faults there. */
+function farSlots(prng: Prng, { startMs, accounts }: Scenario): Partial<Scenario> {
+  const overrides = { dailyLimit: 3000, refillPerSecond: 0.1, burst: 5 };
+  const policyChanges = accounts.map((accountId) => ({ accountId, atMs: startMs - dayMs, overrides }));
+  const bookings = Array.from(
+    { length: prng.int(2, 5) },
+    (_, i): BookingPlan => ({
+      accountId: prng.pickFrom(accounts) ?? 'acme',
+      key: `key-${i}`,
+      mode: 'partial',
+      rows: Array.from({ length: prng.int(2, 6) }, (_, row) => ({ id: `r${row}`, cost: prng.int(20, 90) })),
+      submitAtMs: startMs + prng.int(0, 10) * minuteMs,
+      patience: 1000,
+      repeats: [],
+      isReuse: false,
+      questions: 0,
+    }),
+  );
+  const focused: readonly Step[] = ['worker: to pacing', 'pacer: put back', 'pacer: dispatch', 'worker: dispatch'];
+  const focuses = [{ ...drawFocus(prng, focused), rate: 0.2 }];
+  return {
+    policyChanges,
+    bookings,
+    faults: { rates: new Map(), focuses },
+    poison: [],
+  };
+}
+
+/** The queue takes only some chunks, and the lease is not given up in peace either. */
+function lostSends(prng: Prng): FaultRates {
+  const kind = prng.pick(['partial', 'unmentioned', 'throttled'] as const);
+  const focuses = [
+    { step: 'intake: send chunks' as const, kind, rate: 0.9 },
+    drawFocus(prng, ['intake: give header up']),
+  ];
+  return { rates: new Map(), focuses };
+}
