@@ -20,11 +20,12 @@ import { type Deed, readEndpointsOrder, readTrouble, type Trouble } from './mess
  */
 const { dataDir, policies, seed, diskFills } = readEndpointsOrder.assert(process.argv[2]);
 const prng = new Prng(seed);
-const troubles: (Trouble & { readonly untilMs: number })[] = [];
+let troubles: (Trouble & { readonly untilMs: number })[] = [];
 createInterface(process.stdin)
   .on('line', (line) => {
     const trouble = readTrouble.assert(line);
-    troubles.push({ ...trouble, untilMs: systemClock() + trouble.ms });
+    const nowMs = systemClock();
+    troubles = [...troubles.filter(({ untilMs }) => untilMs > nowMs), { ...trouble, untilMs: nowMs + trouble.ms }];
   })
   // Whoever started this process is gone.
   .on('close', () => process.exit(1));
@@ -46,7 +47,7 @@ process.stdout.write(`${JSON.stringify({ urls, queues })}\n`);
 if (diskFills) await fillDisk(clients.sqs);
 destroy();
 
-async function intercept({ service }: InterceptedCall): Promise<Fault> {
+async function intercept({ service, operation }: InterceptedCall): Promise<Fault> {
   const nowMs = systemClock();
   const trouble = troubles.find((one) => one.service === service && one.untilMs > nowMs && prng.chance(one.share));
   if (trouble === undefined) return 'pass';
@@ -55,9 +56,13 @@ async function intercept({ service }: InterceptedCall): Promise<Fault> {
     return refusals[service];
   }
   if (trouble.does === 'cut') {
-    const before = prng.chance(0.5);
-    say(before ? 'requests cut' : 'replies cut');
-    return before ? 'drop-before' : 'drop-after';
+    if (prng.chance(0.3)) {
+      say('requests cut');
+      return 'drop-before';
+    }
+    // Told apart: the one write is what a client must not repeat blindly.
+    say(operation === 'UpdateItem' ? 'replies of UpdateItem cut' : 'replies cut');
+    return 'drop-after';
   }
   say('calls stalled');
   // Some longer than the services' clients wait: such a call is carried out when they have given it up.

@@ -20,12 +20,12 @@ export interface FaultsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Does to the stack all that can be done to it, for a while: kinds in an order of the seed's, workers killed meanwhile. */
+/** Does to the stack all that can be done to it, for a while: kinds in an order of the seed's; workers are killed meanwhile. */
 export async function torment(options: FaultsOptions): Promise<void> {
   const { prng, ms, mercy, signal } = options;
   const untilMs = systemClock() + ms;
   const ended = new AbortController();
-  const killer = killWorkers(options, ended.signal);
+  const meanwhile = Promise.all([killWorkers(options, ended.signal), makeNoise(options, ended.signal)]);
   try {
     for (let round = 0; round === 0 || systemClock() < untilMs; round++) {
       for (const fault of orderOf(round, prng)) {
@@ -37,7 +37,7 @@ export async function torment(options: FaultsOptions): Promise<void> {
     }
   } finally {
     ended.abort();
-    await killer;
+    await meanwhile;
   }
 }
 
@@ -57,6 +57,17 @@ async function killWorkers({ stack, prng, tally, mercy }: FaultsOptions, ended: 
     if (ended.aborted || stack.pollingWorkers < 2) continue;
     tally.add('workers killed');
     await stack.killWorker(prng.int(0, 1_000));
+  }
+}
+
+/** All the while a few calls are cut off: many more writes lose their reply than in the short troubles alone. */
+async function makeNoise({ stack }: FaultsOptions, ended: AbortSignal): Promise<void> {
+  const ms = 400;
+  while (!ended.aborted) {
+    stack.make({ service: 'dynamodb', does: 'cut', share: 0.15, ms });
+    stack.make({ service: 'eventbridge', does: 'cut', share: 0.05, ms });
+    stack.make({ service: 'sqs', does: 'cut', share: 0.03, ms });
+    await pause(ms, undefined, { signal: ended }).catch(() => undefined);
   }
 }
 
@@ -95,7 +106,7 @@ const patience = 10;
 const deedsOf: Readonly<Record<Trouble['does'], readonly Deed[]>> = {
   refuse: ['calls refused'],
   stall: ['calls stalled'],
-  cut: ['requests cut', 'replies cut'],
+  cut: ['requests cut', 'replies cut', 'replies of UpdateItem cut'],
 };
 
 async function killIntake({ stack, tally, say }: FaultsOptions): Promise<void> {

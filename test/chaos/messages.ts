@@ -26,7 +26,7 @@ export const readTrouble = type('string.json.parse').to(Trouble);
 
 /** What the endpoints did to a call. */
 export const Deed = type(
-  "'calls refused' | 'calls stalled' | 'requests cut' | 'replies cut' | 'writes refused by the disk'",
+  "'calls refused' | 'calls stalled' | 'requests cut' | 'replies cut' | 'replies of UpdateItem cut' | 'writes refused by the disk'",
 );
 export type Deed = typeof Deed.infer;
 export const readDeed = type('string.json.parse').to({ deed: Deed });

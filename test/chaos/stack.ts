@@ -45,6 +45,7 @@ export class MortalStack {
   readonly #workers = new Set<SpawnedChild>();
   #disconnect: () => void = () => undefined;
   #starts = 0;
+  #isServing = false;
   #isClosed = false;
 
   constructor(options: MortalStackOptions) {
@@ -64,9 +65,9 @@ export class MortalStack {
     return this.#workers.size;
   }
 
-  /** Has the endpoints make a trouble; it goes with the process. */
+  /** Has the endpoints, if they run, make a trouble; it goes with the process. */
   make(trouble: Trouble): void {
-    this.#endpoints?.tell(JSON.stringify(trouble));
+    if (this.#isServing) this.#endpoints?.tell(JSON.stringify(trouble));
   }
 
   /** Kills one of the workers that poll, and starts another one. */
@@ -105,6 +106,7 @@ export class MortalStack {
   }
 
   async #killEverything(aloneMs: number): Promise<void> {
+    this.#isServing = false;
     await this.#kill(this.#endpoints);
     this.#disconnect();
     await pause(aloneMs);
@@ -120,6 +122,7 @@ export class MortalStack {
     const child = this.#spawn(new URL('./endpoints-process.ts', import.meta.url), order, options);
     this.#endpoints = child;
     const { urls, queues } = readAddresses.assert(await child.firstLine);
+    this.#isServing = true;
     child.onLine((line) => deeds.add(readDeed.assert(line).deed));
     const { clients, destroy } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
     this.#disconnect = destroy;
