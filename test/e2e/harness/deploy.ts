@@ -1,7 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type } from 'arktype';
-import { adaptTemplate, knownDifferences } from './adapt-template.ts';
 import type { ChildProcesses } from './child-processes.ts';
 import { aws } from './emulator.ts';
 
@@ -32,9 +31,7 @@ export interface CdkOptions {
   readonly log: string;
 }
 
-/**
- * Synthesizes the app as a user does, with settings for this run by context, and adapts what the emulator cannot take.
- */
+/** Synthesizes the app as a user does, with settings for this run by context. */
 export async function synthesize(
   processes: ChildProcesses,
   { folder, log }: CdkOptions,
@@ -43,13 +40,6 @@ export async function synthesize(
   const settings = Object.entries(context).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   const args = ['synth', stack, '--quiet', '--no-notices', '--no-lookups', '-o', assembly(folder), ...settings];
   await processes.run({ file: cdk, args, cwd: infra, env: cdkEnvironment(folder), log });
-  const file = join(assembly(folder), `${stack}.template.json`);
-  const { json, adaptations } = adaptTemplate(await readFile(file, 'utf8'));
-  const unmet = knownDifferences.unknownTypes.filter((name) => !adaptations.removedTypes.has(name));
-  if (unmet.length > 0 || adaptations.batchGrants === 0 || adaptations.conditions === 0) {
-    throw new Error(`The template no longer holds what is adapted for the emulator: ${unmet.join(', ')}`);
-  }
-  await writeFile(file, json);
 }
 
 /** Bootstraps the emulator's account and deploys what was synthesized. */

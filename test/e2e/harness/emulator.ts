@@ -35,8 +35,8 @@ export async function startEmulator(
   const port = await freePort();
   const emulator = processes.start({
     file: python,
-    // As `ministack --detach` starts its server. `python -m ministack` would bind port 443 as well.
-    args: ['-m', 'hypercorn', 'ministack.app:app', '--bind', `127.0.0.1:${port}`, '--keep-alive', '75'].concat([
+    // As `ministack --detach` starts its server (`python -m ministack` would bind port 443 as well), with our additions.
+    args: ['-m', 'hypercorn', 'usher_emulator:app', '--bind', `127.0.0.1:${port}`, '--keep-alive', '75'].concat([
       '--certfile',
       tls.certificate,
       '--keyfile',
@@ -46,6 +46,8 @@ export async function startEmulator(
     env: {
       PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       HOME: folder,
+      PYTHONPATH: import.meta.dirname,
+      PYTHONDONTWRITEBYTECODE: '1',
       TMPDIR: folder,
       STATE_DIR: join(folder, 'state'),
       GATEWAY_PORT: String(port),
