@@ -57,3 +57,17 @@ test('the access log tells account and status, and never a header or a body', ()
   });
   expect(Format).not.toMatch(/header|body|token/i);
 });
+
+test('API Gateway may invoke intake, by each route of this API, and nobody else may', () => {
+  const permissions = resourcesOf(prod(), 'AWS::Lambda::Permission');
+  const granted = [...permissions.keys()].map((name) => propertiesOf(prod(), 'AWS::Lambda::Permission', name));
+  expect(granted).toHaveLength(routes().length);
+  for (const permission of granted) {
+    expect(permission).toMatchObject({
+      Action: 'lambda:InvokeFunction',
+      FunctionName: 'IntakeFunction',
+      Principal: 'apigateway.amazonaws.com',
+      SourceArn: expect.stringMatching(/:HttpApi\/\*\/\*\/(v1|openapi|health)/),
+    });
+  }
+});

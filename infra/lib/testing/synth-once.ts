@@ -12,8 +12,17 @@ declare module 'vitest' {
 /** Synthesises both stages once for all test files. */
 export function setup(project: TestProject): void {
   const templates = stageNames.map((stage) => {
-    const { app, stack } = createApp(contextOf(stage));
-    return [stage, JSON.stringify(app.synth().getStackByName(stack.stackName).template)];
+    return [stage, synthesise(stage)];
   });
   project.provide('templates', { dev: '', prod: '', ...Object.fromEntries(templates) });
+}
+
+/** CDK's own errors do not survive vitest's way of printing them, and cdk-nag's findings are in their message. */
+function synthesise(stage: StageName): string {
+  try {
+    const { app, stack } = createApp(contextOf(stage));
+    return JSON.stringify(app.synth().getStackByName(stack.stackName).template);
+  } catch (error) {
+    throw new Error(`Stage ${stage} does not synthesise: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -1,29 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type } from 'arktype';
+import { StackOutputs } from '../../../infra/lib/verify/outputs.ts';
 import type { ChildProcesses } from './child-processes.ts';
 import { aws } from './emulator.ts';
 
 const infra = join(import.meta.dirname, '../../../infra');
 const cdk = join(infra, 'node_modules/.bin/cdk');
 const stack = 'usher-dev';
-
-/** What the stack tells about itself, as far as the stories ask. */
-export const Outputs = type({
-  ApiUrl: 'string.url',
-  TableName: 'string > 0',
-  EventBusName: 'string > 0',
-  BookingsQueueUrl: 'string.url',
-  BookingsDeadLettersUrl: 'string.url',
-  QuarantineQueueUrl: 'string.url',
-  DispatchQueueUrl: 'string.url',
-  DispatchDeadLettersUrl: 'string.url',
-  PacingQueueUrl: 'string.url',
-  PacingDeadLettersUrl: 'string.url',
-  EventsQueueUrl: 'string.url',
-  EventsDeadLettersUrl: 'string.url',
-});
-export type Outputs = typeof Outputs.infer;
 
 export interface CdkOptions {
   /** Of this run; what CDK writes goes below it. */
@@ -47,7 +31,7 @@ export async function deploy(
   processes: ChildProcesses,
   { folder, log }: CdkOptions,
   emulator: { readonly endpoint: string; readonly certificate: string },
-): Promise<Outputs> {
+): Promise<StackOutputs> {
   const env = {
     ...cdkEnvironment(folder),
     AWS_ENDPOINT_URL: emulator.endpoint,
@@ -64,7 +48,7 @@ export async function deploy(
   const quietly = ['--require-approval', 'never', '--progress', 'events', '--outputs-file', outputs];
   await run('deploy', stack, '--app', assembly(folder), ...quietly);
   const written = type('string.json.parse')
-    .to({ [stack]: Outputs })
+    .to({ [stack]: StackOutputs })
     .assert(await readFile(outputs, 'utf8'));
   return written[stack];
 }

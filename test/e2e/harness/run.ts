@@ -1,4 +1,4 @@
-import type { Outputs } from './deploy.ts';
+import type { StackOutputs } from '../../../infra/lib/verify/outputs.ts';
 
 /** The audience that tokens must be meant for. */
 export const audience = 'usher-e2e';
@@ -8,7 +8,7 @@ export interface Run {
   readonly endpoint: string;
   /** Path of the emulator's certificate, PEM. */
   readonly certificate: string;
-  readonly outputs: Outputs;
+  readonly outputs: StackOutputs;
   readonly issuer: { readonly url: string; readonly key: Readonly<Record<string, unknown>> };
 }
 
