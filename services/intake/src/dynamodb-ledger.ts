@@ -7,7 +7,7 @@ export interface LedgerReader {
   /** All entries of a booking, in the order of its chunks, consistently. */
   read(bookingId: string): Promise<readonly LedgerEntry[]>;
   /** How many of the booking's chunks are decided, with their rows. */
-  countComplete(bookingId: string): Promise<number>;
+  countComplete(bookingId: string, nowMs: number): Promise<number>;
 }
 
 /** Reads the ledger by Query, page after page. */
@@ -26,10 +26,11 @@ export class DynamoDbLedger implements LedgerReader {
     return entries;
   }
 
-  async countComplete(bookingId: string): Promise<number> {
+  async countComplete(bookingId: string, nowMs: number): Promise<number> {
     let count = 0;
-    const filter = { Select: 'COUNT', FilterExpression: 'complete = :yes' } as const;
-    for await (const page of this.#pages(bookingId, filter, { ':yes': true })) count += page.Count ?? 0;
+    const filter = { Select: 'COUNT', FilterExpression: 'complete = :yes AND expiresAt > :now' } as const;
+    for await (const page of this.#pages(bookingId, filter, { ':yes': true, ':now': nowMs / 1000 }))
+      count += page.Count ?? 0;
     return count;
   }
 

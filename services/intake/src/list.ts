@@ -46,7 +46,9 @@ export async function listBookings(
   const shown = found.slice(0, listPageBookings);
   const headers = await Promise.all(shown.map((listKey) => readListed(ports.headers, listKey)));
   const bookings = await Promise.all(
-    headers.flatMap((header) => (header !== undefined && isShown(header, nowMs) ? [entryOf(ports, header)] : [])),
+    headers.flatMap((header) =>
+      header !== undefined && isShown(header, nowMs) ? [entryOf(ports, header, nowMs)] : [],
+    ),
   );
   const next = found[listPageBookings];
   return { kind: 'list', page: { bookings, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) } };
@@ -59,9 +61,13 @@ function readListed(headers: HeaderStore, listKey: string): Promise<HeaderItem |
 
 // A header cannot know when its chunks are decided. Counting them reads the booking's ledger, a few kilobytes a chunk,
 // which is what keeps the page this small.
-async function entryOf({ ledger }: StatusPorts, header: HeaderItem): Promise<BookingList['bookings'][number]> {
+async function entryOf(
+  { ledger }: StatusPorts,
+  header: HeaderItem,
+  nowMs: number,
+): Promise<BookingList['bookings'][number]> {
   const { bookingId, acceptedAt, total, chunks, state } = header;
-  const isDecided = (await ledger.countComplete(bookingId)) === chunks;
+  const isDecided = (await ledger.countComplete(bookingId, nowMs)) === chunks;
   return {
     bookingId,
     acceptedAt,
