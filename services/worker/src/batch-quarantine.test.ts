@@ -49,7 +49,12 @@ test('a chunk accepted more than 28 days ago that was never settled is put aside
   const fresh = chunk('ada', 1, [1], { acceptedAt: new Date(world.clock()).toISOString() });
   expect(await settled(world, { old: chunk('ada', 0), fresh })).toEqual([]);
   expect(world.sent('quarantine').map(({ body }) => JSON.parse(body))).toMatchObject([
-    { messageId: 'old', reason: 'too_old', accountId: 'ada' },
+    {
+      messageId: 'old',
+      reason: 'too_old',
+      problem: 'the booking was accepted more than 28 days ago',
+      accountId: 'ada',
+    },
   ]);
   expect(world.store.ledger().map(({ chunk: n }) => n)).toEqual([1]);
 });
@@ -59,7 +64,12 @@ test('a known chunk id with another content is put aside and changes nothing', a
   await settled(world, { a: chunk('ada', 0, [1]) });
   expect(await settled(world, { forged: chunk('ada', 0, [2]), next: chunk('ada', 1) })).toEqual([]);
   expect(world.sent('quarantine').map(({ body }) => JSON.parse(body))).toMatchObject([
-    { messageId: 'forged', reason: 'digest_mismatch', accountId: 'ada' },
+    {
+      messageId: 'forged',
+      reason: 'digest_mismatch',
+      problem: 'the chunk was settled before, with another content',
+      accountId: 'ada',
+    },
   ]);
   expect(await world.used('ada')).toBe(2);
 });

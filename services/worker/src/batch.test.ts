@@ -86,6 +86,57 @@ test('without time nothing is begun and everything is given back', async () => {
   expect([world.sendCalls, world.putCalls, await world.used('ada')]).toEqual([[], [], 0]);
 });
 
+test('with exactly the margin left a batch is worked off', async () => {
+  const world = new World();
+  const deadline = { getRemainingTimeInMillis: () => 5_000 };
+  expect(handedBack(await settleBatch(batchOf({ a: chunk('ada', 0) }), world.deps, deadline))).toEqual([]);
+});
+
+test('what is handed back is logged with the reason, and a batch without failures logs no such thing', async () => {
+  const store = new FaultyStore();
+  const world = new World({ store });
+  await settled(world, { a: chunk('ada', 0) });
+  const { bookingId } = chunk('ada', 0);
+  expect(world.logged).toEqual([
+    ['Chunk settled', expect.objectContaining({ accountId: 'ada', bookingId, chunk: 0, origin: 'new' })],
+  ]);
+  world.logged.length = 0;
+  store.failingWrites.set('ada', 'before');
+  await settled(world, { b: chunk('ada', 1) });
+  expect(world.logged).toEqual([
+    ['A chunk could not be settled', { accountId: 'ada', bookingId, chunk: 1, error: expect.any(Error) }],
+    ['Messages are handed back', { messageIds: ['b'] }],
+  ]);
+});
+
+test('events that the bus did not take are logged with what it said', async () => {
+  const world = new World();
+  world.answerPut = () => new Error('reset');
+  await settled(world, { a: chunk('ada', 0) });
+  expect(world.logged).toContainEqual(['Events were not taken', { entries: 1, problem: new Error('reset') }]);
+});
+
+test('the time that settling took is measured', async () => {
+  const store = new FaultyStore();
+  const world = new World({ store });
+  const read = store.readAccounts.bind(store);
+  store.readAccounts = async (accountIds) => {
+    world.clock.advance(120);
+    return read(accountIds);
+  };
+  await settled(world, { a: chunk('ada', 0) });
+  expect(world.metrics.get('SettleLatency')).toBe(120);
+});
+
+test('no settling is measured where nothing can be read, no quarantine where all can', async () => {
+  const bad = new World();
+  await settled(bad, { bad: '{' });
+  expect(bad.metrics.has('SettleLatency')).toBe(false);
+  const good = new World();
+  await settled(good, { a: chunk('ada', 0) });
+  expect(good.metrics.has('Quarantined')).toBe(false);
+});
+
 test('rows due beyond 15 minutes go to pacing, in one message', async () => {
   const world = new World({ policy: { dailyLimit: 10_000, refillPerSecond: 1, burst: 1 } });
   await settled(world, { a: chunk('ada', 0, [1, 500, 500, 500]) });

@@ -34,7 +34,7 @@ test('a chunk comes out with what settle needs of it', () => {
 });
 
 test.each(['{', '', 'undefined', '[1,', '{"v":1}trailing'])('the body %j is refused as no JSON', (body) => {
-  expect(decoded(body)).toMatchObject({ reason: 'invalid_json' });
+  expect(decoded(body)).toMatchObject({ reason: 'invalid_json', problem: 'the body must be JSON' });
 });
 
 test.each(['null', '[]', '"text"', '7', '{}'])('the JSON %s is refused as no chunk', (body) => {
@@ -66,6 +66,10 @@ test.each<[string, Record<string, unknown>]>([
   expect(text.split(/: |; /).some((problem) => problem.startsWith(`${field} must `))).toBe(true);
 });
 
+test('a refusal names several fields one after another', () => {
+  expect(refusal({ v: 2, kind: 'refund' })).toMatch(/^invalid_message: \/\S+ must [^;]+; \/\S+ must [^;]+$/);
+});
+
 test('a refusal names fields but never repeats a value', () => {
   expect(refusal({ mode: secret, reservations: [{ id: `${secret}\n`, cost: secret }] })).not.toContain(secret);
 });
@@ -84,11 +88,18 @@ test('a number that no double holds is refused, and does not make the digest fai
 
 test('a body nested too deep to walk is refused', () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
-  expect(decoded(JSON.stringify(chunkOf()).replace('"r-0"', deep))).toMatchObject({ reason: 'invalid_message' });
+  expect(decoded(JSON.stringify(chunkOf()).replace('"r-0"', deep))).toMatchObject({
+    reason: 'invalid_message',
+    problem: 'the body must not be nested that deep',
+  });
 });
 
 test("a message of another account's group is refused on behalf of the group", () => {
-  expect(decoded(chunkOf({ accountId: 'ada' }), 'bob')).toMatchObject({ reason: 'group_mismatch', accountId: 'bob' });
+  expect(decoded(chunkOf({ accountId: 'ada' }), 'bob')).toMatchObject({
+    reason: 'group_mismatch',
+    problem: 'the message group must be the account',
+    accountId: 'bob',
+  });
 });
 
 test('a group that is no account id is not named as one', () => {

@@ -108,6 +108,28 @@ test('what EventBridge said of failed entries is told', async () => {
   expect(failures).toEqual([['InternalFailure', 2]]);
 });
 
+test('what EventBridge said is told once for each kind of failure, and what it left out as not answered', async () => {
+  const failures: unknown[] = [];
+  const onFailure = (...told: unknown[]): void => void failures.push(told);
+  const codes = [undefined, 'InternalFailure', 'ThrottlingException', 'InternalFailure'];
+  const mixed = bus(() => ({
+    Entries: codes.map((code) => (code === undefined ? { EventId: 'e' } : { ErrorCode: code })),
+  }));
+  await publishEvents(small(4), { ...mixed.options, maxAttempts: 1, onFailure });
+  const short = bus(() => ({}));
+  await publishEvents(small(2), { ...short.options, maxAttempts: 1, onFailure });
+  expect(failures).toEqual([
+    ['InternalFailure, ThrottlingException', 3],
+    ['entries not answered', 2],
+  ]);
+});
+
+test('an event too large for any call is sent alone, for EventBridge to refuse, and no call is empty', async () => {
+  const { calls, options } = bus();
+  await publishEvents([rejection(0, ['r'.repeat(300_000)]), rejection(1, ['r'])], options);
+  expect(calls.map(({ length }) => length)).toEqual([1, 1]);
+});
+
 test('a call given up does not keep the next from being made', async () => {
   const { options } = bus((entries) => (entries.length === 10 ? new Error('down') : published(entries)));
   expect((await publishEvents(small(12), options)).size).toBe(10);

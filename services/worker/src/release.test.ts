@@ -100,6 +100,12 @@ test('a slot above the burst goes at once when it is overdue: it has waited alre
   expect(afterNoon(chunk, releaseTimes([chunk], settledAtMs + 3_000_000))).toEqual([3_000_000, 3_001_000]);
 });
 
+test('a slot above the burst has waited for as long as a slow bucket needs', () => {
+  const [chunk] = settledInTurn({ chunks: [[9, 1]], rate: { refillPerSecond: 0.5, burst: 5 } });
+  if (chunk === undefined) throw new Error('no chunk');
+  expect(afterNoon(chunk, releaseTimes([chunk], settledAtMs + 60_000))).toEqual([60_000, 62_000]);
+});
+
 test("another account's overdue slots do not slow an account down", () => {
   const ada = settledInTurn({ chunks: [ones(3)], rate, accountId: 'ada' });
   const bob = settledInTurn({ chunks: [ones(3)], rate, accountId: 'bob' });

@@ -32,6 +32,10 @@ test('the original body is kept as it was, with the reason and when it was sent'
   });
 });
 
+test('of a long problem the first 4000 characters are kept', () => {
+  expect(quarantined('{', 'p'.repeat(4_001)).content.problem).toBe('p'.repeat(4_000));
+});
+
 test('the account is named where it is known', () => {
   const record = recordOf('{', 'm-1');
   const { body } = quarantineMessage({ record, reason: 'too_old', problem: '', accountId: 'ada' });
