@@ -64,6 +64,21 @@ test('case 12: a call takes less than 256 KB by the size rule, in UTF-8 bytes an
   for (const size of sizes) expect(size).toBeLessThan(256 * 1024);
 });
 
+test('two events that make 256 KB exactly are two calls, and one byte less is one call', async () => {
+  const pair = (padding: number): OutgoingEvent[] => [
+    rejection(0, ['r'.repeat(200_000 + padding)]),
+    rejection(1, ['r']),
+  ];
+  const measured = bus();
+  await publishEvents(pair(0), measured.options);
+  const room = 256 * 1024 - (measured.sizes[0] ?? 0);
+  const below = bus();
+  await publishEvents(pair(room - 1), below.options);
+  const exact = bus();
+  await publishEvents(pair(room), exact.options);
+  expect([below.sizes, exact.calls.length]).toEqual([[256 * 1024 - 1], 2]);
+});
+
 test('the size of an entry counts its time, source, kind and detail', () => {
   expect(entryBytes({ Source: 'ab', DetailType: 'é', Detail: '𝄞', EventBusName: 'not counted' })).toBe(14 + 2 + 2 + 4);
 });
