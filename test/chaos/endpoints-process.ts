@@ -27,8 +27,9 @@ createInterface(process.stdin)
     const nowMs = systemClock();
     troubles = [...troubles.filter(({ untilMs }) => untilMs > nowMs), { ...trouble, untilMs: nowMs + trouble.ms }];
   })
-  // Whoever started this process is gone.
+  // Whoever started this process is gone, as where it cannot be told anything any more.
   .on('close', () => process.exit(1));
+process.stdout.on('error', () => process.exit(1));
 
 const endpoints = await startEndpoints({
   dataDir,
