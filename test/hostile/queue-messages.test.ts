@@ -107,8 +107,8 @@ async function probe(handler: Handler, event: SQSEvent): Promise<{ quarantined: 
   const quarantined = world.sent('quarantine');
   for (const event of world.events()) {
     checkedDetail(event);
-    if (event.detail.includes(canary) || event.detail.includes(nameCanary))
-      throw new Error(`Published: ${event.detail}`);
+    const shown = withoutRowIds(event.detail);
+    if (shown.includes(canary) || shown.includes(nameCanary)) throw new Error(`Published: ${event.detail}`);
   }
   const seen = world.everythingObserved();
   if (seen.includes(canary) || seen.includes(nameCanary)) throw new Error(`Logged: ${seen}`);
@@ -123,6 +123,11 @@ async function probe(handler: Handler, event: SQSEvent): Promise<{ quarantined: 
   expect(world.events('Message Quarantined')).toHaveLength(quarantined.length);
   expectCleanPrototypes();
   return { quarantined: quarantined.length, decided: event.Records.length - quarantined.length };
+}
+
+/** An event names its rejected rows by the ids that the partner gave them; nothing else of a message is told. */
+function withoutRowIds(detail: string): string {
+  return JSON.stringify(JSON.parse(detail), (key, value) => (key === 'id' && value?.length <= 128 ? 'id' : value));
 }
 
 async function fuzz(handler: Handler, message: fc.Arbitrary<object>, batches: number): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Stands in values of an input, with what would break out of a log line, a header, a key or a page; never to be seen again. */
-export const canary = 'c4n4ry';
+export const canary = 'c4n4ry!';
 /** The same in names of fields, which an answer may show in a pointer and nowhere else. */
 export const nameCanary = 'n4m3';
 

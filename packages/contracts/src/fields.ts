@@ -1,3 +1,4 @@
+import { isTimezone } from '@usher/limiter-core';
 import { type } from 'arktype';
 
 /** A partner's account id, from the caller's token and never from a body. The pattern cannot shape a key. */
@@ -26,7 +27,9 @@ export const PlainDate = type(/^\d{4}-\d{2}-\d{2}$/)
 export const Window = type({
   '+': 'reject',
   date: PlainDate,
-  timezone: type(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/).describe('an IANA time zone name'),
+  timezone: type(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/)
+    .narrow((name) => isTimezone(name))
+    .describe('an IANA time zone name'),
   startsAt: Instant,
   resetsAt: Instant,
 })

@@ -24,6 +24,7 @@ export {
 } from './outcome.ts';
 export {
   builtInPolicy,
+  isTimezone,
   type Policy,
   PolicyFile,
   PolicyOverrides,

@@ -109,8 +109,11 @@ function within<T>(place: string, read: () => T): T {
 
 /** Names that were found to be time zones: asking Intl anew for every policy read was a tenth of a worker's time. */
 const knownTimezones = new Set<string>();
+/** Far more than there are zones; names in other cases are names too, and must not fill a process. */
+const maxKnownTimezones = 2000;
 
-function isTimezone(name: string): boolean {
+/** True for a name of the IANA time zone database as this runtime knows it, in any case. */
+export function isTimezone(name: string): boolean {
   if (knownTimezones.has(name)) return true;
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -118,6 +121,6 @@ function isTimezone(name: string): boolean {
   } catch {
     return false;
   }
-  knownTimezones.add(name);
+  if (knownTimezones.size < maxKnownTimezones) knownTimezones.add(name);
   return true;
 }
