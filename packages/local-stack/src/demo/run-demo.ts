@@ -29,7 +29,10 @@ export async function runDemo(options: DemoOptions): Promise<Evidence> {
   const dataDir = await mkdtemp(join(tmpdir(), 'usher-demo-'));
   try {
     const clock = shiftedClock();
-    const log = createStackLog(options.onLog);
+    const log = createStackLog((line) => {
+      // What fails because the run was ended is no news to who ended it.
+      if (!options.signal.aborted) options.onLog(line);
+    });
     const stack = await startStack({ dataDir, port: 0, policies: options.policies, clock, log });
     try {
       return await gather(stack, clock, { ...options, patience: patienceUntil(options.signal) });
