@@ -1,5 +1,6 @@
 import { AccountId, type Chunk, Dispatch, Pacing } from '@usher/contracts';
 import { paceBatch, settleBatch } from '@usher/worker';
+import { type } from 'arktype';
 import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -125,9 +126,13 @@ async function probe(handler: Handler, event: SQSEvent): Promise<{ quarantined: 
   return { quarantined: quarantined.length, decided: event.Records.length - quarantined.length };
 }
 
+const Rejected = type('string.json.parse').to({ 'data?': { 'reservations?': type({ id: 'string' }).array() } });
+
 /** An event names its rejected rows by the ids that the partner gave them; nothing else of a message is told. */
 function withoutRowIds(detail: string): string {
-  return JSON.stringify(JSON.parse(detail), (key, value) => (key === 'id' && value?.length <= 128 ? 'id' : value));
+  const event = Rejected.assert(detail);
+  for (const row of event.data?.reservations ?? []) row.id = 'id';
+  return JSON.stringify(event);
 }
 
 async function fuzz(handler: Handler, message: fc.Arbitrary<object>, batches: number): Promise<void> {
