@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AccountId, BookingId, IdempotencyKey, Instant, PlainDate } from './fields.ts';
+import { AccountId, BookingId, IdempotencyKey, Instant, PlainDate, Window } from './fields.ts';
 
 test.for([
   ['acme', true],
@@ -31,4 +31,15 @@ test('booking ids, keys, days and instants have one form each', () => {
   for (const instant of ['2026-11-29T24:00:00.000Z', '2026-11-29T12:00:60.000Z', '2026-11-29T12:00:00.000+00:00']) {
     expect(Instant.allows(instant)).toBe(false);
   }
+});
+
+const bounds = { date: '2026-11-29', startsAt: '2026-11-29T00:00:00.000Z', resetsAt: '2026-11-30T00:00:00.000Z' };
+
+test.each([
+  ['UTC', true],
+  ['Europe/Berlin', true],
+  ['Nowhere/UTC', false],
+  ['c4n4ryUTC', false],
+])('a window in zone %s is one: %s', (timezone, expected) => {
+  expect(Window.allows({ ...bounds, timezone })).toBe(expected);
 });
