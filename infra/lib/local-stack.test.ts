@@ -37,10 +37,11 @@ async function localQueues(): Promise<Map<string, typeof Attributes.infer>> {
 test.each([
   ['usher-bookings.fifo', 'BookingsQueueBookings'],
   ['usher-pacing', 'DispatchQueuePacing'],
-])('%s of the embedded stack hides and gives up as on AWS', async (local, deployed) => {
+])('%s of the embedded stack hides, keeps and gives up as on AWS', async (local, deployed) => {
   const attributes = (await localQueues()).get(local);
   const properties = propertiesOf(prod(), 'AWS::SQS::Queue', deployed);
   expect(Number(attributes?.VisibilityTimeout)).toBe(properties.VisibilityTimeout);
+  expect(Number(attributes?.MessageRetentionPeriod)).toBe(properties.MessageRetentionPeriod);
   const { maxReceiveCount } = RedrivePolicy.assert(attributes?.RedrivePolicy);
   expect(properties.RedrivePolicy).toMatchObject({ maxReceiveCount });
 });

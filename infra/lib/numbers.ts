@@ -1,9 +1,9 @@
-/**
- * The numbers of the deployment, in one place because they lean on each other; `numbers.test.ts` fails when a relation
- * no longer holds. Units come last in names.
- */
+import { maxDelaySeconds, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 
-const daySeconds = 86_400;
+/**
+ * The numbers of the deployment, in one place because they lean on each other and on the queues' (contracts,
+ * `queue-settings.ts`); `numbers.test.ts` fails when a relation no longer holds. Units come last in names.
+ */
 
 /** Accepts bookings. */
 export const intake = {
@@ -15,10 +15,9 @@ export const intake = {
 
 /** Settles chunks. */
 export const worker = {
-  timeoutSeconds: 30,
+  timeoutSeconds: workerTimeoutSeconds,
   memoryMb: 512,
-  /** The most that a FIFO event source hands over at once. */
-  batchSize: 10,
+  batchSize: workerBatchSize,
   /**
    * Batches at a time. 50 × 10 chunks × 100 reservations in flight is far above what any partner submits, and leaves
    * 950 of a Region's default 1,000 concurrent executions to intake and to others. Because the event source itself
@@ -29,38 +28,15 @@ export const worker = {
 
 /** Passes far slots on. */
 export const pacer = {
-  timeoutSeconds: 30,
+  timeoutSeconds: workerTimeoutSeconds,
   memoryMb: 512,
-  batchSize: 10,
+  batchSize: workerBatchSize,
   /** A pacing message comes back at most every 15 minutes, so a few batches at a time are plenty. */
   maxConcurrency: 10,
 } as const;
 
-/** All queues that a Lambda works off, and dispatch, whose consumer is the booking system. */
-export const workQueue = {
-  /** Six times the function's timeout, as AWS advises (Lambda guide, "Using Lambda with Amazon SQS"). */
-  visibilityTimeoutSeconds: 6 * worker.timeoutSeconds,
-  /**
-   * What fails comes again after the visibility timeout, so ten receives ride out 10 × 180 s = 30 minutes of throttling
-   * or of an outage behind the worker before a message is dead; AWS advises at least five. What can never be processed
-   * does not wait for this: the worker quarantines it at its first receive.
-   */
-  maxReceiveCount: 10,
-  /**
-   * A standard queue's message keeps the time of its first sending when it moves to the dead-letter queue, so the
-   * dead-letter queue has to keep longer than this; what is left (4 days at least) is the operator's time to act.
-   */
-  retentionSeconds: 10 * daySeconds,
-} as const;
-
-/** Dead-letter queues, quarantine and the events queue: SQS keeps nothing longer than 14 days. */
-export const keptQueue = { retentionSeconds: 14 * daySeconds } as const;
-
 /** SQS's largest message (1 MiB since August 2025). Set, because a quarantined message frames another one. */
 export const messageMaxBytes = 1_048_576;
-
-/** SQS's longest DelaySeconds: how far ahead dispatch and pacing messages are sent. */
-export const maxDelaySeconds = 900;
 
 /**
  * The time that settling one batch may take while AWS is slow but not failing. One call is given 100 ms, several times

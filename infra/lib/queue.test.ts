@@ -1,3 +1,4 @@
+import { workQueue } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { prod, propertiesOf, resourcesOf } from './testing/template.ts';
 
@@ -7,7 +8,10 @@ const queues = (): Map<string, Record<string, unknown>> =>
 
 test('the flow has its queues, each that is worked off with a dead-letter queue of its own', () => {
   const deadLettersOf = [...queues()].map(([name, { RedrivePolicy }]) => [name, RedrivePolicy]);
-  const redrive = (name: string): unknown => ({ deadLetterTargetArn: name, maxReceiveCount: 10 });
+  const redrive = (name: string): unknown => ({
+    deadLetterTargetArn: name,
+    maxReceiveCount: workQueue.maxReceiveCount,
+  });
   expect(Object.fromEntries(deadLettersOf)).toEqual({
     BookingsQueueBookings: redrive('BookingsQueueBookingsDeadLetters'),
     BookingsQueueBookingsDeadLetters: undefined,

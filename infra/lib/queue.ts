@@ -1,8 +1,9 @@
+import { keptQueue, workQueue } from '@usher/contracts';
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { keptQueue, messageMaxBytes, workQueue } from './numbers.ts';
+import { messageMaxBytes } from './numbers.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 

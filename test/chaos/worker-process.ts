@@ -1,3 +1,4 @@
+import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { DynamoDbAccountStore, systemClock, systemRetry } from '@usher/limiter-core';
 import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
 import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
@@ -43,10 +44,10 @@ function poll(queue: QueueAddress, concurrency: number, handler: SqsBatchHandler
       process.stdout.write(`${JSON.stringify(report)}\n`);
       return handler(event, context);
     },
-    batchSize: 10,
+    batchSize: workerBatchSize,
     concurrency,
     clock: systemClock,
-    invocationTimeoutMs: 30_000,
+    invocationTimeoutMs: workerTimeoutSeconds * 1000,
     pollErrorDelayMs: 200,
     // Calls fail here on purpose; what the worker makes of it is told by the books.
     onError: () => undefined,

@@ -1,4 +1,9 @@
-import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { at, type Faults } from '../support/process-faults.ts';
@@ -7,7 +12,8 @@ import { type Bulk, startWorld, visibilityMs, type World } from '../support/worl
 import { limits, ones, submitAll } from './scenario.ts';
 
 const dayMs = 86_400_000;
-const maxReceives = 10;
+/** Fewer than the product's, so that a message is dead after a few crashes. */
+const maxReceives = 4;
 const first: Bulk = { accountId: 'ada', key: 'first', costs: [200, 40, 20, 10, 5] };
 
 /** Every worker that gets the messages dies: the first by the fault given, the others at once, until SQS gives them up. */
@@ -45,6 +51,13 @@ async function takeDead({ clients: { sqs }, queues }: World): Promise<() => Prom
 /** A world in which ada's first booking lies in the dead-letter queue. */
 async function startWithDead(faults: Faults) {
   const world = await startWorld({ ada: { dailyLimit: limits.ada } });
+  const redrive = { deadLetterTargetArn: world.queues.bookingsDead.arn, maxReceiveCount: maxReceives };
+  await world.clients.sqs.send(
+    new SetQueueAttributesCommand({
+      QueueUrl: world.queues.bookings.url,
+      Attributes: { RedrivePolicy: JSON.stringify(redrive) },
+    }),
+  );
   const [dead] = await submitAll(world, [first]);
   if (dead === undefined) throw new Error('The booking was not accepted.');
   const settledAt = world.clock();

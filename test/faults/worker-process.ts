@@ -1,3 +1,4 @@
+import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
 import { pollQueue, type QueueAddress, type SqsBatchHandler } from '@usher/local-stack';
 import { paceBatch, settleBatch } from '@usher/worker';
@@ -29,10 +30,10 @@ function poll(queue: QueueAddress, handler: SqsBatchHandler): void {
     queueUrl: queue.url,
     queueArn: queue.arn,
     handler,
-    batchSize: 10,
+    batchSize: workerBatchSize,
     concurrency: 1,
     clock,
-    invocationTimeoutMs: 30_000,
+    invocationTimeoutMs: workerTimeoutSeconds * 1000,
     onError: (error) => console.error(error),
   });
 }

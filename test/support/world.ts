@@ -1,4 +1,5 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { workQueue } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
 import {
@@ -23,7 +24,7 @@ import type { Faults } from './process-faults.ts';
 /** Noon of the day that tests play on. */
 export const noon = '2026-11-29T12:00:00.000Z';
 /** After so long a message that nobody deleted is handed out again. */
-export const visibilityMs = 180_000;
+export const visibilityMs = workQueue.visibilityTimeoutSeconds * 1000;
 
 /** One bulk booking: a row for each cost, called `<key>-0`, `<key>-1` … */
 export interface Bulk {

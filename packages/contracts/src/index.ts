@@ -40,6 +40,15 @@ export { InexactNumber, jsonMaxDepth, type ParsedJson, parseJson } from './json.
 export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './json-schemas.ts';
 export { openApiDocument } from './openapi.ts';
 export { Problem, type ProblemName, problemMediaType, problemOf, problems, problemType } from './problem.ts';
+export {
+  keptQueue,
+  maxDelaySeconds,
+  pacingReserveSeconds,
+  receiveBounds,
+  workerBatchSize,
+  workerTimeoutSeconds,
+  workQueue,
+} from './queue-settings.ts';
 export { Health, Quota } from './quota.ts';
 export { readBookingRequest, readChunk, readPacing } from './readers.ts';
 export { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';

@@ -13,7 +13,7 @@ import {
   ResourceAlreadyExistsException,
 } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { eventBusName, eventSource, tableDefinition } from '@usher/contracts';
+import { eventBusName, eventSource, keptQueue, tableDefinition, workQueue } from '@usher/contracts';
 
 /** The table's name, the same as on AWS. */
 export const tableName = 'usher';
@@ -35,12 +35,6 @@ export interface Queues {
   /** All events of the bus, for whoever wants to look; on AWS consumers bring rules of their own. */
   readonly events: QueueAddress;
 }
-
-const fourteenDaysSeconds = 14 * 86_400;
-/** A worker's invocation may take this long; a message stays hidden six times as long, as AWS advises for Lambda. */
-export const invocationTimeoutMs = 30_000;
-const visibilityTimeoutSeconds = (6 * invocationTimeoutMs) / 1000;
-const maxReceiveCount = 10;
 
 /** Makes what the services need, where it is not there yet: table, queues, bus, and a rule that keeps all events. */
 export async function createResources(clients: {
@@ -84,22 +78,28 @@ async function createTable(dynamoDb: DynamoDBClient): Promise<void> {
 }
 
 async function createQueues(sqs: SQSClient): Promise<Queues> {
-  const standard = { MessageRetentionPeriod: String(fourteenDaysSeconds) };
-  const fifo = { ...standard, FifoQueue: 'true' };
-  const bookingsDead = await createQueue(sqs, 'usher-bookings-dead.fifo', fifo);
-  const pacingDead = await createQueue(sqs, 'usher-pacing-dead', standard);
-  const worked = (dead: QueueAddress) => ({
-    VisibilityTimeout: String(visibilityTimeoutSeconds),
-    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount }),
+  const kept = { MessageRetentionPeriod: String(keptQueue.retentionSeconds) };
+  const fifo = { FifoQueue: 'true' };
+  const bookingsDead = await createQueue(sqs, 'usher-bookings-dead.fifo', { ...kept, ...fifo });
+  const pacingDead = await createQueue(sqs, 'usher-pacing-dead', kept);
+  const worked = {
+    VisibilityTimeout: String(workQueue.visibilityTimeoutSeconds),
+    MessageRetentionPeriod: String(workQueue.retentionSeconds),
+  };
+  const givenUpTo = (dead: QueueAddress) => ({
+    RedrivePolicy: JSON.stringify({
+      deadLetterTargetArn: dead.arn,
+      maxReceiveCount: workQueue.maxReceiveCount,
+    }),
   });
   return {
-    bookings: await createQueue(sqs, 'usher-bookings.fifo', { ...fifo, ...worked(bookingsDead) }),
+    bookings: await createQueue(sqs, 'usher-bookings.fifo', { ...worked, ...fifo, ...givenUpTo(bookingsDead) }),
     bookingsDead,
-    dispatch: await createQueue(sqs, 'usher-dispatch', standard),
-    pacing: await createQueue(sqs, 'usher-pacing', { ...standard, ...worked(pacingDead) }),
+    dispatch: await createQueue(sqs, 'usher-dispatch', worked),
+    pacing: await createQueue(sqs, 'usher-pacing', { ...worked, ...givenUpTo(pacingDead) }),
     pacingDead,
-    quarantine: await createQueue(sqs, 'usher-quarantine', standard),
-    events: await createQueue(sqs, 'usher-events', standard),
+    quarantine: await createQueue(sqs, 'usher-quarantine', kept),
+    events: await createQueue(sqs, 'usher-events', kept),
   };
 }
 

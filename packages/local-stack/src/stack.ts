@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { eventBusName } from '@usher/contracts';
+import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate, type Log } from '@usher/intake';
 import { type Clock, DynamoDbAccountStore, type PolicySet, RecordedChunks, systemRetry } from '@usher/limiter-core';
 import { clientDefaults, longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
@@ -13,7 +13,7 @@ import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
 import { storePolicies } from './policies.ts';
 import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
-import { createResources, invocationTimeoutMs, type QueueAddress, type Queues, tableName } from './resources.ts';
+import { createResources, type QueueAddress, type Queues, tableName } from './resources.ts';
 
 export interface StackOptions {
   /** Where everything is kept; two stacks never share one. */
@@ -127,10 +127,10 @@ function startPollers(
       queueUrl: queue.url,
       queueArn: queue.arn,
       handler,
-      batchSize: 10,
+      batchSize: workerBatchSize,
       concurrency,
       clock,
-      invocationTimeoutMs,
+      invocationTimeoutMs: workerTimeoutSeconds * 1000,
       onError,
       // Someone is watching this stack: what failed comes back soon, not after six timeouts.
       retryAfterSeconds: 2,

@@ -1,13 +1,7 @@
-import { type Dispatch, dispatchIdOf } from '@usher/contracts';
+import { type Dispatch, dispatchIdOf, maxDelaySeconds, pacingReserveSeconds } from '@usher/contracts';
 import { toRfc3339 } from '@usher/limiter-core';
 import type { OutgoingMessage } from '@usher/sqs-batch';
 import { type ChunkSlots, type Slot, type SlotOrigin, toPacing } from './dispatch-slots.ts';
-
-/** The longest that SQS delays a message (API reference, SendMessage). */
-const maxDelaySeconds = 900;
-
-/** How long before its first slot is due a pacing message comes back at the latest: what a pacer may be late by. */
-const reserveSeconds = 300;
 
 /** Messages of one chunk to send: slots within SQS's reach to the dispatch queue, the rest together to pacing. */
 export interface Handoff {
@@ -51,7 +45,7 @@ export function handoffOf(
  * a hundred times.)
  */
 function hopSeconds({ first, last }: { first: number; last: number }): number {
-  return Math.min(maxDelaySeconds, last - maxDelaySeconds, first - reserveSeconds);
+  return Math.min(maxDelaySeconds, last - maxDelaySeconds, first - pacingReserveSeconds);
 }
 
 function toDispatch(slot: Slot, { bookingId, chunk, accountId }: SlotOrigin): Dispatch {
