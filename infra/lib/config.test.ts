@@ -4,7 +4,7 @@ import { InvalidContextError, readDeployment } from './config.ts';
 const valid = { jwtIssuer: 'https://issuer.example.com/', jwtAudience: ['usher'] };
 
 function read(context: Record<string, unknown>): ReturnType<typeof readDeployment> {
-  return readDeployment((key) => context[key]);
+  return readDeployment(context);
 }
 
 describe('a deployment', () => {
@@ -14,6 +14,8 @@ describe('a deployment', () => {
       stage: 'dev',
       accountClaim: 'sub',
       defaultPolicy: {},
+      operatorArns: [],
+      reserveConcurrency: true,
     });
   });
 
@@ -30,6 +32,35 @@ describe('a deployment', () => {
   test('may change what the submission limiter lets through', () => {
     const context = { ...valid, submissionBurst: '50', submissionRefill: 2.5 };
     expect(read(context)).toMatchObject({ submissionBurst: 50, submissionRefill: 2.5 });
+  });
+
+  test('takes lists as JSON or as words with commas', () => {
+    const lists = { jwtAudience: '["a", "b"]', authorizationScopes: 'bookings/read, bookings/write' };
+    expect(read({ ...valid, ...lists })).toMatchObject({
+      jwtAudience: ['a', 'b'],
+      authorizationScopes: ['bookings/read', 'bookings/write'],
+    });
+  });
+
+  test('names operators by role, by user, or by the part of a name that stays', () => {
+    const sso = 'arn:aws:iam::123456789012:role/aws-reserved/sso.amazonaws.com/*/AWSReservedSSO_Operators_*';
+    const operatorArns = ['arn:aws:iam::123456789012:role/operators', 'arn:aws:iam::123456789012:user/ada', sso];
+    expect(read({ ...valid, operatorArns: operatorArns.join(',') })).toMatchObject({ operatorArns });
+  });
+
+  test("leaves CDK's own keys alone", () => {
+    const ofCdk = {
+      '@aws-cdk/core:newStyleStackSynthesis': true,
+      'aws:cdk:enable-path-metadata': true,
+      'availability-zones:account=1:region=eu-central-1': ['a'],
+      'cli-telemetry': false,
+    };
+    expect(read({ ...valid, ...ofCdk })).toMatchObject(valid);
+  });
+
+  test('says what a misspelt key most likely stands for', () => {
+    expect(() => read({ ...valid, jwtAudiance: 'x' })).toThrow('jwtAudiance is no setting; did you mean jwtAudience?');
+    expect(() => read({ ...valid, colour: 'x' })).toThrow('colour is no setting; known are stage, stages, ');
   });
 
   test('in development may trust an issuer on the same machine', () => {
@@ -57,6 +88,45 @@ describe('a wrong context is refused by the name of its key', () => {
     ['defaultPolicy', { ...valid, defaultPolicy: '{"dailyLimit":-1}' }],
     ['defaultPolicy', { ...valid, defaultPolicy: '{"dailyLimit":100000000}' }],
     ['defaultPolicy', { ...valid, defaultPolicy: '[]' }],
+    ['jwtAudience', { ...valid, jwtAudience: 'a;b' }],
+    ['jwtAudience', { ...valid, jwtAudience: 'a b' }],
+    ['jwtAudience', { ...valid, jwtAudience: 'a,a' }],
+    ['jwtAudience', { ...valid, jwtAudience: ['a,b'] }],
+    ['jwtAudience', { ...valid, jwtAudience: '"usher"' }],
+    ['jwtAudience', { ...valid, jwtAudience: '["a",2]' }],
+    ['jwtAudience', { ...valid, jwtAudience: '["a"' }],
+    ['authorizationScopes', { ...valid, authorizationScopes: 'read write' }],
+    ['authorizationScopes', { ...valid, authorizationScopes: '' }],
+    ['authorizationScopes', { ...valid, authorizationScopes: [] }],
+    ['accountClaim', { ...valid, accountClaim: 'sub ' }],
+    ['accountClaim', { ...valid, accountClaim: 'a","b":"$context.path' }],
+    ['submissionBurst', { ...valid, submissionBurst: '1e3' }],
+    ['submissionBurst', { ...valid, submissionBurst: ' 200 ' }],
+    ['submissionBurst', { ...valid, submissionBurst: '0x10' }],
+    ['submissionBurst', { ...valid, submissionBurst: '1_000' }],
+    ['submissionBurst', { ...valid, submissionBurst: '010' }],
+    ['submissionBurst', { ...valid, submissionBurst: '2.5' }],
+    ['submissionBurst', { ...valid, submissionBurst: true }],
+    ['submissionRefill', { ...valid, submissionRefill: '' }],
+    ['reserveConcurrency', { ...valid, reserveConcurrency: 'no' }],
+    ['reserveConcurrency', { ...valid, reserveConcurrency: 'False' }],
+    ['reserveConcurrency', { ...valid, reserveConcurrency: 0 }],
+    ['operatorArns', { ...valid, operatorArns: 'arn:aws:iam::123456789012:root' }],
+    ['operatorArns', { ...valid, operatorArns: 'arn:aws:iam::123456789012:role/*' }],
+    ['operatorArns', { ...valid, operatorArns: 'arn:aws:iam::*:role/operators' }],
+    ['operatorArns', { ...valid, operatorArns: '*' }],
+    ['alarmEmail', { ...valid, alarmEmail: ' a@example.com' }],
+    ['alarmEmail', { ...valid, alarmEmail: 'a@example.com, b@example.com' }],
+    ['runbookUrl', { ...valid, runbookUrl: 'docs/runbook.md' }],
+    ['runbookUrl', { ...valid, runbookUrl: 'https://example.com/runbook#top' }],
+    ['runbookUrl', { ...valid, runbookUrl: ' https://example.com/runbook' }],
+    ['defaultPolicy', { ...valid, defaultPolicy: '"dailyLimit"' }],
+    ['defaultPolicy', { ...valid, defaultPolicy: '{"dailyLimit":9007199254740993}' }],
+    ['stage', { ...valid, stage: ' dev' }],
+    ['stage', { ...valid, stage: true }],
+    ['jwtAudiance', { ...valid, jwtAudiance: 'usher' }],
+    ['runbookUlr', { ...valid, stages: { prod: { runbookUlr: 'https://example.com/' } } }],
+    ['" jwtIssuer"', { ...valid, ' jwtIssuer': 'https://issuer.example.com/' }],
     ['jwtIsuer', { stages: { dev: { ...valid, jwtIsuer: 'x' } } }],
   ])('%s in %j', (key, context) => {
     expect(() => read(context)).toThrow(InvalidContextError);

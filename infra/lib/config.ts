@@ -1,13 +1,20 @@
 import { builtInPolicy, InvalidPolicyError, type PolicyOverrides, resolvePolicy } from '@usher/limiter-core';
 import { type } from 'arktype';
+import { unknownKeys } from './context-keys.ts';
+import { issuerFault } from './issuer.ts';
+import { claimName, decimal, flag, jsonObject, pageUrl, principals, words } from './setting-values.ts';
+
+const stageNames = ['dev', 'prod'] as const;
 
 /** What differs from deployment to deployment. */
 export interface Deployment {
-  readonly stage: 'dev' | 'prod';
-  /** Who issues the callers' tokens; API Gateway fetches its keys by OIDC discovery. */
+  readonly stage: (typeof stageNames)[number];
+  /** The issuer of the callers' tokens, as their `iss` says it; API Gateway fetches its keys by OIDC discovery. */
   readonly jwtIssuer: string;
   /** The audiences that a token may be meant for, one of them is enough. */
   readonly jwtAudience: readonly string[];
+  /** OAuth scopes, of which a token needs one; any token of the audience is believed if unset. */
+  readonly authorizationScopes?: readonly string[];
   /** The claim of the token that names the account. */
   readonly accountClaim: string;
   /** What the deployment's policy says other than the built-in one; checked against the rules of a whole policy. */
@@ -15,8 +22,14 @@ export interface Deployment {
   /** What the submission limiter lets an account submit, in chunks at once and per second; intake's defaults if unset. */
   readonly submissionBurst?: number;
   readonly submissionRefill?: number;
+  /** Keeps Lambda's concurrency for each function, so that none can starve another. */
+  readonly reserveConcurrency: boolean;
+  /** Roles and users that may send to queues beside the services: a redrive sends with its operator's credentials. */
+  readonly operatorArns: readonly string[];
   /** Where alarms are mailed to; without it, subscribe to the topic by hand. */
   readonly alarmEmail?: string;
+  /** The address at which operators read the runbook; each alarm links its heading there. */
+  readonly runbookUrl?: string;
 }
 
 /** The context lacks a key, or one is malformed; the message names it. */
@@ -24,65 +37,60 @@ export class InvalidContextError extends Error {
   override readonly name = 'InvalidContextError';
 }
 
-// `cdk deploy -c key=value` hands over strings; cdk.json holds JSON.
-const list = type('string')
-  .pipe((text) => text.split(',').map((part) => part.trim()))
-  .or('string[]')
-  .to('(string > 0)[] >= 1');
-const json = type('string.json.parse').or('object');
-
-const number = type('string.numeric.parse').or('number');
-
 const Settings = type({
   '+': 'reject',
-  jwtIssuer: 'string.url',
-  jwtAudience: list,
-  accountClaim: type('string > 0').default('sub'),
-  'defaultPolicy?': json,
-  'submissionBurst?': number.to('1 <= number.integer <= 1000000'),
-  'submissionRefill?': number.to('0.1 <= number <= 1000000'),
+  jwtIssuer: 'string',
+  jwtAudience: words,
+  'authorizationScopes?': words,
+  accountClaim: claimName.default('sub'),
+  'defaultPolicy?': jsonObject,
+  'submissionBurst?': decimal.to('1 <= number.integer <= 1000000'),
+  'submissionRefill?': decimal.to('0.1 <= number <= 1000000'),
+  reserveConcurrency: flag.default(true),
+  'operatorArns?': principals,
   'alarmEmail?': 'string.email',
+  'runbookUrl?': pageUrl,
 });
-const settingNames = [
-  'jwtIssuer',
-  'jwtAudience',
-  'accountClaim',
-  'defaultPolicy',
-  'submissionBurst',
-  'submissionRefill',
-  'alarmEmail',
-] as const;
+const settingNames = Settings.props.map(({ key }) => String(key));
+const contextKeys = ['stage', 'stages', ...settingNames];
 
-const Stage = type("'dev' | 'prod'");
-const Stages = type({ '+': 'reject', 'dev?': 'object', 'prod?': 'object' });
+const Stage = type.enumerated(...stageNames);
+const Stages = type({ '+': 'reject', 'dev?': 'Record<string, unknown>', 'prod?': 'Record<string, unknown>' });
 
 /**
  * Reads the deployment from CDK's context: the settings of `stages.<stage>` in cdk.json, each of which
- * `-c <setting>=<value>` overrides.
+ * `-c <setting>=<value>` overrides. A key that nobody knows is refused, in the other stage as well.
  *
  * @throws InvalidContextError naming the key
  */
-export function readDeployment(contextOf: (key: string) => unknown): Deployment {
-  const stage = Stage(contextOf('stage') ?? 'dev');
-  if (stage instanceof type.errors) throw new InvalidContextError(`stage ${stage.summary}`);
-  const stages = Stages(contextOf('stages') ?? {});
+export function readDeployment(context: Readonly<Record<string, unknown>>): Deployment {
+  refuse('Context', unknownKeys(Object.keys(context), contextKeys));
+  const stage = readStage(context.stage ?? 'dev');
+  const stages = Stages(context.stages ?? {});
   if (stages instanceof type.errors) throw new InvalidContextError(`stages: ${stages.summary}`);
-  const overrides = settingNames.map((name) => [name, contextOf(name)]).filter(([, value]) => value !== undefined);
-  const read = Settings({ ...stages[stage], ...Object.fromEntries(overrides) });
-  if (read instanceof type.errors) {
-    throw new InvalidContextError(`Settings of stage ${stage}: ${read.summary} (cdk.json or -c <setting>=<value>)`);
+  for (const [name, settings] of Object.entries(stages)) {
+    refuse(`stages.${name}`, unknownKeys(Object.keys(settings), settingNames));
   }
-  const { defaultPolicy = {}, jwtIssuer, ...rest } = read;
-  checkIssuer(jwtIssuer, stage);
-  return { ...rest, stage, jwtIssuer, defaultPolicy: readPolicy(defaultPolicy) };
+  const overrides = settingNames.map((name) => [name, context[name]]).filter(([, value]) => value !== undefined);
+  const read = Settings({ ...stages[stage], ...Object.fromEntries(overrides) });
+  const where = `Settings of stage ${stage}`;
+  if (read instanceof type.errors) {
+    throw new InvalidContextError(`${where}: ${read.summary} (cdk.json or -c <setting>=<value>)`);
+  }
+  const { defaultPolicy = {}, operatorArns = [], ...rest } = read;
+  const fault = issuerFault(read.jwtIssuer, { loopback: stage === 'dev' });
+  if (fault !== undefined) refuse(where, [`jwtIssuer must be ${fault} (was ${JSON.stringify(read.jwtIssuer)})`]);
+  return { ...rest, stage, operatorArns, defaultPolicy: readPolicy(defaultPolicy) };
 }
 
-/** Keys fetched over plain HTTP can be anybody's; only an issuer on the developer's own machine may do that. */
-function checkIssuer(jwtIssuer: string, stage: Deployment['stage']): void {
-  const { protocol, hostname } = new URL(jwtIssuer);
-  const isLocal = stage === 'dev' && ['127.0.0.1', 'localhost'].includes(hostname);
-  if (protocol === 'https:' || (protocol === 'http:' && isLocal)) return;
-  throw new InvalidContextError(`Settings of stage ${stage}: jwtIssuer must be an https URL (was ${jwtIssuer})`);
+function readStage(given: unknown): Deployment['stage'] {
+  const stage = Stage(given);
+  if (!(stage instanceof type.errors)) return stage;
+  throw new InvalidContextError(`stage ${stage.summary}`);
+}
+
+function refuse(where: string, faults: readonly string[]): void {
+  if (faults.length > 0) throw new InvalidContextError(`${where}: ${faults.join('; ')}`);
 }
 
 function readPolicy(overrides: unknown): PolicyOverrides {

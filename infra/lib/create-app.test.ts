@@ -57,6 +57,10 @@ describe('an app', () => {
     expect(app.synth().manifest.missing ?? []).toEqual([]);
   });
 
+  test('refuses a setting that it does not know', () => {
+    expect(() => createApp(contextOf('dev', { jwtAudiance: 'x' }))).toThrow('did you mean jwtAudience?');
+  });
+
   test('shares no name between its stages, so that both fit one AWS account', () => {
     const shared = physicalNames('dev').filter((name) => physicalNames('prod').includes(name));
     expect(shared).toEqual([]);

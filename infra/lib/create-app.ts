@@ -1,6 +1,7 @@
-import { App, Validations } from 'aws-cdk-lib';
+import { Annotations, App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { readDeployment } from './config.ts';
+import { issuerWarning } from './issuer.ts';
 import { UsherStack } from './usher-stack.ts';
 
 /**
@@ -11,8 +12,10 @@ import { UsherStack } from './usher-stack.ts';
  */
 export function createApp(context: Readonly<Record<string, unknown>> = {}): { app: App; stack: UsherStack } {
   const app = new App({ analyticsReporting: false, context: { ...context } });
-  const deployment = readDeployment((key) => app.node.tryGetContext(key));
+  const deployment = readDeployment(app.node.getAllContext());
   const stack = new UsherStack(app, `usher-${deployment.stage}`, { deployment });
+  const warning = issuerWarning(deployment.jwtIssuer);
+  if (warning !== undefined) Annotations.of(stack).addWarningV2('usher:jwtIssuer', warning);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };
 }
