@@ -16,6 +16,7 @@ test('everything under /v1 needs a token; the description and health do not', ()
     ['ANY /v1/quota', 'JWT', 'HttpApiJwt'],
     ['ANY /openapi.json', 'NONE', undefined],
     ['ANY /health', 'NONE', undefined],
+    ['ANY /problems/{name}', 'NONE', undefined],
   ]);
 });
 
@@ -67,7 +68,7 @@ test('API Gateway may invoke intake, by each route of this API, and nobody else 
       Action: 'lambda:InvokeFunction',
       FunctionName: 'IntakeFunction',
       Principal: 'apigateway.amazonaws.com',
-      SourceArn: expect.stringMatching(/:HttpApi\/\*\/\*\/(v1|openapi|health)/),
+      SourceArn: expect.stringMatching(/:HttpApi\/\*\/\*\/(v1|openapi|health|problems)/),
     });
   }
 });

@@ -18,7 +18,7 @@ import { createLogGroup, type ServiceFunction } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 
 /** Paths that need no token: they tell what everybody may know, and read no data. */
-export const publicPaths = ['/openapi.json', '/health'] as const;
+export const publicPaths = ['/openapi.json', '/health', '/problems/{name}'] as const;
 /** Paths that need a token of the issuer. */
 export const authorizedPaths = ['/v1/bookings', '/v1/bookings/{bookingId}', '/v1/quota'] as const;
 

@@ -1,4 +1,6 @@
 import type { BookingAccepted, BookingList, BookingRequest, BookingStatus } from './booking.ts';
+import { type ProblemExtras, type ProblemPage, problemPage } from './problem.ts';
+import type { ProblemName } from './problem-list.ts';
 import type { Quota } from './quota.ts';
 
 const bookingId = 'bk_p5vkb3x2l4rjq7yd6tq3mzn2a4wcxhuo';
@@ -51,4 +53,15 @@ export const examples = {
     },
   } satisfies Quota,
   Health: { status: 'ok' },
+  ProblemPage: problemPage('booking-busy') satisfies ProblemPage,
 } as const;
+
+/** What the examples of some problems say beside their sentence. */
+export const problemExtras: Partial<Record<ProblemName, ProblemExtras>> = {
+  'invalid-query': { errors: [{ parameter: 'cursor', detail: 'may be given once' }], errorCount: 1 },
+  'invalid-body': {
+    errors: [{ pointer: '/reservations/0/cost', detail: 'must be a whole number from 1 to 10000' }],
+    errorCount: 1,
+  },
+  'idempotency-key-reused': { booking: { bookingId, acceptedAt } },
+};

@@ -1,5 +1,5 @@
 import type { bodySchemas } from './json-schemas.ts';
-import type { ProblemName } from './problem.ts';
+import { type ProblemName, problems } from './problem-list.ts';
 
 /** A successful answer: its status, its body by the name of the schema (absent: any JSON), its headers. */
 export interface Success {
@@ -9,11 +9,21 @@ export interface Success {
   readonly headers?: readonly HeaderName[];
 }
 
-/** One operation of the API. */
+/** Names an operation of the API. */
+export type OperationId =
+  | 'submitBooking'
+  | 'listBookings'
+  | 'getBooking'
+  | 'getQuota'
+  | 'getOpenApi'
+  | 'getHealth'
+  | 'getProblem';
+
+/** One operation of the API. A request may carry the query parameters of its route and no others. */
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;
-  readonly operationId: string;
+  readonly operationId: OperationId;
   readonly summary: string;
   readonly description?: string;
   readonly isPublic?: true;
@@ -29,6 +39,7 @@ export const headerDescriptions = {
   'Idempotency-Replayed': '"true" where the booking had been accepted before.',
   'Retry-After': 'Whole seconds to wait before the next try.',
   'WWW-Authenticate': 'How to authenticate.',
+  'X-Request-Id': 'The id of this request, which is in every line that the service logs about it.',
   Allow: 'The methods that the path knows.',
   Accept: 'The media type that the path takes.',
   RateLimit: 'What remains of the quota, and the seconds until it is whole again.',
@@ -45,6 +56,7 @@ export const problemHeaders: Partial<Record<ProblemName, readonly HeaderName[]>>
   'method-not-allowed': ['Allow'],
   'booking-busy': ['Retry-After'],
   'unsupported-media-type': ['Accept'],
+  'request-limit-exceeded': ['Retry-After'],
   'submission-limit-exceeded': [
     'Retry-After',
     'RateLimit',
@@ -62,8 +74,10 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: 'Names this submission; the same key and payload are one booking. Honoured for 60 days.',
-    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+    description:
+      'Names this submission; the same key and payload are one booking. Honoured for 60 days. It has no comma: a ' +
+      'header that is sent twice arrives as one value with a comma between.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x2b\\x2d-\\x7e]{1,255}$' },
     example: '2026-11-29-group-7',
   },
   bookingId: {
@@ -72,6 +86,13 @@ export const parameters = {
     required: true,
     description: 'The booking, as its Location names it.',
     schema: { type: 'string', pattern: '^bk_[a-z2-7]{32}$' },
+  },
+  problemName: {
+    name: 'name',
+    in: 'path',
+    required: true,
+    description: "The last segment of a problem's `type`.",
+    schema: { type: 'string', enum: Object.keys(problems) },
   },
   cursor: {
     name: 'cursor',
@@ -90,8 +111,14 @@ export const parameters = {
 } as const;
 export type ParameterName = keyof typeof parameters;
 
-const anyFailure: readonly ProblemName[] = ['internal', 'method-not-allowed'];
-const accountFailure: readonly ProblemName[] = ['unauthenticated', 'forbidden', 'unavailable', ...anyFailure];
+const anyFailure: readonly ProblemName[] = ['malformed-request', 'invalid-query', 'internal', 'method-not-allowed'];
+const accountFailure: readonly ProblemName[] = [
+  'unauthenticated',
+  'forbidden',
+  'request-limit-exceeded',
+  'unavailable',
+  ...anyFailure,
+];
 
 /** Every operation of the API, with every answer that it may give. */
 export const routes: readonly Route[] = [
@@ -140,7 +167,7 @@ export const routes: readonly Route[] = [
     summary: "The caller's bookings, newest first",
     parameters: ['from', 'cursor'],
     success: { status: 200, description: 'One page of bookings.', body: 'BookingList' },
-    problems: ['invalid-query', ...accountFailure],
+    problems: accountFailure,
   },
   {
     method: 'get',
@@ -152,7 +179,7 @@ export const routes: readonly Route[] = [
       'absent only after the last row of a decided booking.',
     parameters: ['bookingId', 'cursor'],
     success: { status: 200, description: 'One page of rows.', body: 'BookingStatus', headers: ['Retry-After'] },
-    problems: ['invalid-query', 'not-found', ...accountFailure],
+    problems: ['not-found', ...accountFailure],
   },
   {
     method: 'get',
@@ -185,4 +212,19 @@ export const routes: readonly Route[] = [
     success: { status: 200, description: 'It does.', body: 'Health' },
     problems: anyFailure,
   },
+  {
+    method: 'get',
+    path: '/problems/{name}',
+    operationId: 'getProblem',
+    summary: 'What a problem means, and what to do about it',
+    isPublic: true,
+    parameters: ['problemName'],
+    success: { status: 200, description: 'The meaning of a `type`.', body: 'ProblemPage' },
+    problems: ['not-found', ...anyFailure],
+  },
 ];
+
+/** The names of the query parameters that a route knows. */
+export function queryParametersOf(route: Route): readonly string[] {
+  return (route.parameters ?? []).flatMap((key) => (parameters[key].in === 'query' ? [parameters[key].name] : []));
+}

@@ -9,8 +9,13 @@ export type AccountId = typeof AccountId.infer;
 export const BookingId = type(/^bk_[a-z2-7]{32}$/).describe('a booking id');
 export type BookingId = typeof BookingId.infer;
 
-/** The client's own name for one submission: 1 to 255 visible ASCII characters. */
-export const IdempotencyKey = type(/^[\x21-\x7e]{1,255}$/).describe('1 to 255 visible ASCII characters');
+/**
+ * The client's own name for one submission. A comma is refused: a header that is sent twice arrives as one value with a
+ * comma between, and what is joined names no submission.
+ */
+export const IdempotencyKey = type(/^[\x21-\x2b\x2d-\x7e]{1,255}$/).describe(
+  '1 to 255 visible ASCII characters without a comma',
+);
 export type IdempotencyKey = typeof IdempotencyKey.infer;
 
 /** An instant as RFC 3339 in UTC with milliseconds, `2026-11-29T12:00:00.000Z`. */

@@ -1,3 +1,4 @@
+export { type OperationId, queryParametersOf, type Route, routes } from './api-routes.ts';
 export {
   BookingAccepted,
   BookingList,
@@ -39,7 +40,18 @@ export { HeaderItem, listKeyOf, tableDefinition } from './item.ts';
 export { InexactNumber, jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
 export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './json-schemas.ts';
 export { openApiDocument } from './openapi.ts';
-export { Problem, type ProblemName, problemMediaType, problemOf, problems, problemType } from './problem.ts';
+export {
+  type ParameterError,
+  Problem,
+  type ProblemExtras,
+  ProblemPage,
+  problemMediaType,
+  problemOf,
+  problemPage,
+  problemType,
+  RequestId,
+} from './problem.ts';
+export { type ProblemName, problems } from './problem-list.ts';
 export {
   keptQueue,
   maxDelaySeconds,

@@ -2,13 +2,13 @@ import { BookingAccepted, BookingList, BookingRequest, BookingStatus } from './b
 import { Chunk } from './chunk.ts';
 import { Dispatch, Pacing } from './dispatch.ts';
 import { eventDetails } from './event.ts';
-import { Problem } from './problem.ts';
+import { Problem, ProblemPage } from './problem.ts';
 import { Health, Quota } from './quota.ts';
 
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const bodies = { BookingRequest, BookingAccepted, BookingStatus, BookingList, Quota, Health, Problem };
+const bodies = { BookingRequest, BookingAccepted, BookingStatus, BookingList, Quota, Health, Problem, ProblemPage };
 const messages = { Chunk, Dispatch, Pacing };
 
 /** JSON Schemas of the HTTP bodies, by name. */

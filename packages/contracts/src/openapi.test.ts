@@ -5,7 +5,8 @@ import { routes } from './api-routes.ts';
 import { BookingAccepted, BookingList, BookingRequest, BookingStatus } from './booking.ts';
 import { bodySchemas, eventSchemas, messageSchemas } from './json-schemas.ts';
 import { openApiDocument } from './openapi.ts';
-import { problemOf, problems } from './problem.ts';
+import { ProblemPage, problemOf } from './problem.ts';
+import { problems } from './problem-list.ts';
 import { Health, Quota } from './quota.ts';
 
 /** The document as a client reads it. */
@@ -26,11 +27,12 @@ function fieldsOf(value: unknown): Map<string, unknown> {
 /** What contracts.md says each route answers. */
 const contract = {
   'post /v1/bookings': [202, 400, 401, 403, 405, 409, 413, 415, 422, 429, 500, 503],
-  'get /v1/bookings': [200, 400, 401, 403, 405, 500, 503],
-  'get /v1/bookings/{bookingId}': [200, 400, 401, 403, 404, 405, 500, 503],
-  'get /v1/quota': [200, 401, 403, 405, 500, 503],
-  'get /openapi.json': [200, 405, 500],
-  'get /health': [200, 405, 500],
+  'get /v1/bookings': [200, 400, 401, 403, 405, 429, 500, 503],
+  'get /v1/bookings/{bookingId}': [200, 400, 401, 403, 404, 405, 429, 500, 503],
+  'get /v1/quota': [200, 400, 401, 403, 405, 429, 500, 503],
+  'get /openapi.json': [200, 400, 405, 500],
+  'get /health': [200, 400, 405, 500],
+  'get /problems/{name}': [200, 400, 404, 405, 500],
 };
 
 test('the document has every route with every status of the contract', () => {
@@ -65,7 +67,7 @@ test('all schemas are valid JSON Schema 2020-12, closed to unknown fields', () =
 
 test('the examples are what the schemas allow, in arktype and in JSON Schema alike', () => {
   const ajv = new Ajv2020({ strictTypes: false });
-  const types = { BookingRequest, BookingAccepted, BookingStatus, BookingList, Quota, Health };
+  const types = { BookingRequest, BookingAccepted, BookingStatus, BookingList, Quota, Health, ProblemPage };
   for (const [name, schema] of Object.entries(bodySchemas)) {
     const example = fieldsOf(examples).get(name) ?? problemOf('not-found', 'Nothing.');
     expect([name, ajv.validate(schema, example), ajv.errors]).toEqual([name, true, null]);

@@ -1,7 +1,8 @@
-import { examples } from './api-examples.ts';
+import { examples, problemExtras } from './api-examples.ts';
 import { type HeaderName, headerDescriptions, parameters, problemHeaders, type Route, routes } from './api-routes.ts';
 import { bodySchemas } from './json-schemas.ts';
-import { type ProblemName, problemMediaType, problemOf, problems } from './problem.ts';
+import { problemMediaType, problemOf } from './problem.ts';
+import { type ProblemName, problems } from './problem-list.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -56,7 +57,7 @@ function operationOf(route: Route): Json {
     responses: {
       [success.status]: {
         description: success.description,
-        ...headersOf(success.headers),
+        ...headersOf(['X-Request-Id', ...(success.headers ?? [])]),
         content:
           success.body === undefined ? { 'application/json': { schema: { type: 'object' } } } : contentOf(success.body),
       },
@@ -73,7 +74,7 @@ function problemResponses(names: readonly ProblemName[]): Json {
       status,
       {
         description: sharing.map((name) => `${problems[name].title}.`).join(' '),
-        ...headersOf(sharing.flatMap((name) => problemHeaders[name] ?? [])),
+        ...headersOf(['X-Request-Id', ...sharing.flatMap((name) => problemHeaders[name] ?? [])]),
         content: {
           [problemMediaType]: {
             schema: { $ref: '#/components/schemas/Problem' },
@@ -86,10 +87,7 @@ function problemResponses(names: readonly ProblemName[]): Json {
 }
 
 function problemExample(name: ProblemName): Json {
-  const detail = `${problems[name].title}.`;
-  if (name !== 'invalid-body') return problemOf(name, detail);
-  const errors = [{ pointer: '/reservations/0/cost', detail: 'must be a whole number from 1 to 10000' }];
-  return problemOf(name, detail, { errors, errorCount: 1 });
+  return problemOf(name, `${problems[name].title}.`, { requestId: 'bWpx2hUzliAEJVg=', ...problemExtras[name] });
 }
 
 function contentOf(schema: keyof typeof bodySchemas): Json {
@@ -97,8 +95,7 @@ function contentOf(schema: keyof typeof bodySchemas): Json {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, ...(example && { example }) } };
 }
 
-function headersOf(names: readonly HeaderName[] = []): Json {
-  if (names.length === 0) return {};
+function headersOf(names: readonly HeaderName[]): Json {
   return {
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   };

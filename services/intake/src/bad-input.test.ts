@@ -159,7 +159,9 @@ test.for(inputs)('$name: refused, and nothing is left behind', async ({ body, ke
   const text = await response.text();
   const problem = Problem.assert(JSON.parse(text));
   expect([response.status, problem.type]).toEqual([status, type]);
-  expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(pointers?.toSorted());
+  expect(problem.errors?.map((bad) => ('pointer' in bad ? bad.pointer : bad.parameter)).sort()).toEqual(
+    pointers?.toSorted(),
+  );
   expect(problem.errorCount).toBe(pointers?.length);
   expect(text).not.toContain('secret');
   await expectNothing(intake);

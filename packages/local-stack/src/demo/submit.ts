@@ -91,6 +91,8 @@ const problemBody = type('string.json.parse').to(Problem);
 function detailOf(text: string): string {
   const problem = problemBody(text);
   if (problem instanceof type.errors) return '';
-  const fields = (problem.errors ?? []).map(({ pointer, detail }) => ` ${pointer} ${detail}`);
+  const fields = (problem.errors ?? []).map(
+    (bad) => ` ${'pointer' in bad ? bad.pointer : bad.parameter} ${bad.detail}`,
+  );
   return `: ${problem.detail}${fields.join(';')}`;
 }
