@@ -3,6 +3,7 @@ import { spawnChild } from './spawn-child.ts';
 
 /** A process of the test's own. */
 export interface Child {
+  readonly pid: number;
   /** The first line that it writes. */
   firstLine(): Promise<string>;
   /** How it ended: by which signal, or null where it ended by itself. */
@@ -16,7 +17,7 @@ export interface Child {
  * however that came about; and should the test's own process die, the script sees its input end.
  */
 export function startChild(script: URL, argument: object): Child {
-  const { firstLine, ended, kill } = spawnChild(script, argument);
+  const { pid, firstLine, ended, kill } = spawnChild(script, argument);
   onTestFinished(kill);
-  return { firstLine: () => firstLine, ended, kill };
+  return { pid, firstLine: () => firstLine, ended, kill };
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A process of our own that runs a script. */
 export interface SpawnedChild {
+  readonly pid: number;
   /** The first line that it writes; rejects where it ends before. */
   readonly firstLine: Promise<string>;
   /** How it ended: by which signal, or null where it ended by itself. */
@@ -42,7 +43,9 @@ export function spawnChild(script: URL, argument: object, { env, maxFileBytes }:
   });
   // Not everyone waits for it.
   firstLine.catch(() => undefined);
+  if (child.pid === undefined) throw new Error(`${file} could not be started.`);
   return {
+    pid: child.pid,
     firstLine,
     ended,
     onLine: (listener) => void lines.on('line', listener),

@@ -1,10 +1,10 @@
 import { type } from 'arktype';
 import { busArn, queueNameOfArn, ruleArn } from './arn.ts';
 import { AwsError, validationError } from './aws-error.ts';
-import { type Operation, type RunningEndpoint, serveAwsJson } from './aws-json-server.ts';
+import { type Operation, serveAwsJson } from './aws-json-server.ts';
+import type { EndpointOptions, RunningEndpoint } from './endpoint-server.ts';
 import { EventEntry } from './event-entry.ts';
 import { createEventBridgeStore, type EventBridgeStore } from './eventbridge-store.ts';
-import type { Intercept } from './intercept.ts';
 import { validated } from './operation.ts';
 import { busNameOf, createPutEvents } from './put-events.ts';
 import type { SqsStores } from './sqs.ts';
@@ -40,11 +40,7 @@ const PutEventsRequest = type({ Entries: EventEntry.array() });
 /** Serves EventBridge's JSON protocol: buses, rules with event patterns, SQS targets, PutEvents. */
 export function serveEventBridge(
   sqs: SqsStores,
-  options: {
-    readonly port?: number | undefined;
-    readonly intercept?: Intercept | undefined;
-    readonly onError: (error: unknown) => void;
-  },
+  options: EndpointOptions & { readonly onError: (error: unknown) => void },
 ): Promise<RunningEndpoint> {
   return serveAwsJson(
     {

@@ -5,11 +5,20 @@ export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Whether the request was addressed to this machine by a loopback name. A page in a browser can make any name of its
- * own resolve to 127.0.0.1 (DNS rebinding), but it cannot choose the Host header.
+ * True for a request that was addressed to this machine by a loopback name. A page in a browser can make any name of
+ * its own resolve to 127.0.0.1 (DNS rebinding), but it cannot choose the Host header.
  */
 export function isLoopbackHost(request: Pick<IncomingMessage, 'headers'>): boolean {
   return LOOPBACK_HOST.test(request.headers.host ?? '');
+}
+
+/**
+ * True for a request that a page in a browser makes: it carries `Origin`, or `Sec-Fetch-Site` (Fetch Metadata), or it is
+ * a preflight. No SDK and no command line sends these, and no page may reach the endpoints that stand in for AWS.
+ */
+export function isFromBrowser(request: Pick<IncomingMessage, 'headers' | 'method'>): boolean {
+  const { origin, 'sec-fetch-site': fetchSite } = request.headers;
+  return origin !== undefined || fetchSite !== undefined || request.method === 'OPTIONS';
 }
 
 /** Binds to 127.0.0.1; rejects, for instance, when the port is taken. */

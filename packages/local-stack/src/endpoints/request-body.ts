@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { BodyBudget } from './body-budget.ts';
 
 /** The client went away before its whole request had arrived; nobody is left to answer. */
 export class RequestAborted extends Error {
@@ -10,24 +11,47 @@ export class RequestTooLong extends Error {
   override readonly name = 'RequestTooLong';
 }
 
+/** Too many bytes of other requests are under way; this one is answered with 503 and may come again. */
+export class TooManyBodies extends Error {
+  override readonly name = 'TooManyBodies';
+}
+
+/** A body, and what gives its share of the budget back once nothing needs it any more. */
+export interface HeldBody {
+  readonly bytes: Buffer;
+  readonly release: () => void;
+}
+
 /**
- * The request's bytes. What passes the limit is still read, and thrown away: a client that is answered while it is
- * sending sees a broken connection instead of the answer.
+ * Reads a request's bytes. What passes the limit, or finds no room, is still read and thrown away: a client that is
+ * answered while it is sending sees a broken connection instead of the answer.
+ *
+ * @throws RequestAborted, RequestTooLong, TooManyBodies
  */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  { maxBytes, budget }: { maxBytes: number; budget: BodyBudget },
+): Promise<HeldBody> {
+  const announced = Number(request.headers['content-length'] ?? maxBytes);
+  const release = announced > maxBytes ? undefined : budget.take(announced);
   const parts: Buffer[] = [];
   let length = 0;
   try {
     for await (const part of request) {
       if (!Buffer.isBuffer(part)) continue;
       length += part.length;
-      if (length <= maxBytes) parts.push(part);
+      if (release !== undefined && length <= maxBytes) parts.push(part);
     }
   } catch (error) {
+    release?.();
     throw new RequestAborted('The client closed the connection before its request was complete.', { cause: error });
   }
-  if (length > maxBytes) throw new RequestTooLong(`The request has ${length} bytes; at most ${maxBytes} are read.`);
-  return Buffer.concat(parts);
+  if (length > maxBytes) {
+    release?.();
+    throw new RequestTooLong(`The request has ${length} bytes; at most ${maxBytes} are read.`);
+  }
+  if (release === undefined) throw new TooManyBodies('Too many requests are under way; send this one again.');
+  return { bytes: Buffer.concat(parts), release };
 }
 
 /** The JSON value of a body in strict UTF-8, or undefined where it is none. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@usher/limiter-core';
-import { type RunningEndpoint, serveAwsJson } from './aws-json-server.ts';
+import { serveAwsJson } from './aws-json-server.ts';
 import type { Database } from './database.ts';
-import type { Intercept } from './intercept.ts';
+import type { EndpointOptions, RunningEndpoint } from './endpoint-server.ts';
 import { messageOperations } from './sqs-message-operations.ts';
 import { createMessageStore, type SqsMessageStore } from './sqs-message-store.ts';
 import { queueOperations } from './sqs-queue-operations.ts';
@@ -33,11 +33,7 @@ export function openSqsStores(database: Database, clock: Clock): SqsStores {
  */
 export function serveSqs(
   stores: SqsStores,
-  options: {
-    readonly port?: number | undefined;
-    readonly intercept?: Intercept | undefined;
-    readonly onError: (error: unknown) => void;
-  },
+  options: EndpointOptions & { readonly onError: (error: unknown) => void },
 ): Promise<RunningEndpoint> {
   return serveAwsJson(
     {

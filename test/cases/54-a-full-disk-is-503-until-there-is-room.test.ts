@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BookingAccepted, BookingStatus } from '@usher/contracts';
+import { type } from 'arktype';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startChild } from '../support/child.ts';
+import { noon } from '../support/world.ts';
+
+const Running = type('string.json.parse').to({ url: 'string' });
+const authorization = { Authorization: 'Bearer dev:ada' };
+
+/**
+ * Says that no file of a process may be written to any more, as where its disk is full, or that all may: the limit of
+ * the system on file sizes, which Linux changes for a process that runs.
+ */
+function setRoom(pid: number, room: '0' | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${room}:`]);
+}
+
+test('case 54: a full disk is answered 503, nothing is lost, and the process goes on when there is room', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'usher-full-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const order = { dataDir, startsAtMs: Date.parse(noon), policies: {} };
+  const child = startChild(new URL('../faults/stack-process.ts', import.meta.url), order);
+  const { url } = Running.assert(await child.firstLine());
+
+  const submit = (key: string): Promise<Response> =>
+    fetch(`${url}/v1/bookings`, {
+      method: 'POST',
+      headers: { ...authorization, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      body: JSON.stringify({ reservations: [{ id: key }] }),
+    });
+  const accepted = async (key: string): Promise<string> =>
+    vi.waitFor(
+      async () => {
+        const answer = await submit(key);
+        expect(answer.status).toBe(202);
+        return BookingAccepted.assert(await answer.json()).bookingId;
+      },
+      { timeout: 30_000 },
+    );
+  const expectDecided = (bookingId: string): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        const answer = await fetch(`${url}/v1/bookings/${bookingId}`, { headers: authorization });
+        expect(BookingStatus.assert(await answer.json())).toMatchObject({ counts: { granted: 1 } });
+      },
+      { timeout: 30_000 },
+    );
+
+  const before = await accepted('before');
+  await expectDecided(before);
+
+  setRoom(child.pid, '0');
+  for (const attempt of [1, 2, 3]) {
+    const refused = await submit('meanwhile');
+    expect(refused.status, `attempt ${attempt}`).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+  }
+
+  setRoom(child.pid, 'unlimited');
+  await expectDecided(await accepted('meanwhile'));
+  await expectDecided(before);
+});
