@@ -41,7 +41,8 @@ function tell(message: FromThread): void {
  * here instead. The server itself is kept, since closing it is what closes LevelDB.
  */
 function openStore(path: string | undefined): Store {
-  const dynalite: unknown = createRequire(import.meta.url)('dynalite');
+  const require = createRequire(import.meta.url);
+  const dynalite: unknown = require('dynalite');
   if (typeof dynalite !== 'function') throw new Error('The dynalite package does not export a function.');
   const server: unknown = Reflect.apply(dynalite, undefined, [
     { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, path },
