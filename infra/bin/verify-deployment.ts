@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { newCommand, Option, readCommandLine, runCommand, UsageError } from '@usher/cli';
 import { type } from 'arktype';
 import { apiCall } from '../lib/verify/api-call.ts';
 import { awsResources } from '../lib/verify/aws-deployment.ts';
@@ -8,20 +8,20 @@ import { checkBooking } from '../lib/verify/check-booking.ts';
 import { checkResources } from '../lib/verify/check-resources.ts';
 import { DeploymentError } from '../lib/verify/errors.ts';
 
-const usage = 'USHER_TOKEN=<token of the issuer> pnpm run verify-deployment [--stage dev|prod]';
-
 const Environment = type({
   USHER_TOKEN: 'string > 0',
   /** An emulator's address, in place of AWS's own. */
   'AWS_ENDPOINT_URL?': 'string.url',
 });
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { stage: { type: 'string', default: 'dev' } } });
-  const env = Environment(process.env);
-  if (env instanceof type.errors) throw new DeploymentError(`${env.summary}\nUsage: ${usage}`);
+await runCommand({ name: 'verify-deployment', told: [DeploymentError] }, main);
 
-  const stackName = `usher-${values.stage}`;
+async function main(args: readonly string[]): Promise<number> {
+  const { stage } = readArguments(args);
+  const env = Environment(process.env);
+  if (env instanceof type.errors) throw new UsageError(env.summary);
+
+  const stackName = `usher-${stage}`;
   const outputs = await checkResources(awsResources(), stackName);
   console.log(`Stack ${stackName}: the table, the bus and all queues are there, and the functions know them.`);
 
@@ -34,11 +34,14 @@ async function main(): Promise<void> {
   console.log(
     `Booking ${bookingId} of account ${accountId} was accepted, decided (${decision}), read back and handed on.`,
   );
+  return 0;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof DeploymentError ? error.message : error);
-  process.exitCode = 1;
+function readArguments(args: readonly string[]) {
+  const command = newCommand(
+    'verify-deployment',
+    'Checks a deployed stack: its resources, and one booking through it. USHER_TOKEN holds a token of the issuer.',
+  ).addOption(new Option('--stage <stage>', 'which stack').choices(['dev', 'prod']).default('dev' as const));
+  readCommandLine(command, args);
+  return command.opts();
 }

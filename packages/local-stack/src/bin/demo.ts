@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runCommand } from '@usher/cli';
 import { systemClock } from '@usher/limiter-core';
-import { readArguments, UsageError, usage } from '../demo/arguments.ts';
+import { readArguments } from '../demo/arguments.ts';
 import { BookingFileError, readBookingFiles } from '../demo/booking-file.ts';
 import { UndecidedError } from '../demo/decisions.ts';
 import { createProgress } from '../demo/progress.ts';
@@ -9,32 +10,22 @@ import { renderSummary, toJson } from '../demo/render.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { SubmissionRefusedError } from '../demo/submit.ts';
 import { summarise } from '../demo/summary.ts';
-import { requireNode } from '../node-version.ts';
 import { loadPolicies, PolicyFileError } from '../policies.ts';
 
-class InterruptedError extends Error {
-  override readonly name = 'InterruptedError';
-}
-
 /** `pnpm demo`: exit 0 where the books balance, 1 where they do not or the run failed, 2 for input it cannot use. */
-requireNode();
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => stopping.abort(new InterruptedError(signal)));
-}
+await runCommand(
+  {
+    name: 'demo',
+    refused: [BookingFileError, PolicyFileError],
+    told: [SubmissionRefusedError, UndecidedError],
+    ending: '; the stack is stopped and its temporary folder removed',
+    heedsSignal: true,
+  },
+  main,
+);
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.exitCode = explain(error);
-}
-
-async function main(): Promise<number> {
-  const { files, policies: policyFile, json, all, help } = readArguments(process.argv.slice(2));
-  if (help) {
-    console.log(usage);
-    return 0;
-  }
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const { files, policies: policyFile, json, all } = readArguments(args);
   const policies = await loadPolicies(policyFile);
   const bookings = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
   const startedAt = systemClock();
@@ -47,7 +38,7 @@ async function main(): Promise<number> {
       progress.end();
       console.error(line);
     },
-    signal: stopping.signal,
+    signal,
   });
   const seconds = (systemClock() - startedAt) / 1000;
   const summary = summarise(evidence, policies);
@@ -59,19 +50,4 @@ async function exampleFiles(): Promise<string[]> {
   const folder = join(import.meta.dirname, '../../../../examples');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.csv')).sort();
   return names.map((name) => join(folder, name));
-}
-
-function explain(error: unknown): number {
-  if (error instanceof InterruptedError) {
-    console.error('Interrupted; the stack is stopped and its temporary folder removed.');
-    return 130;
-  }
-  const isInput = isOneOf(error, [UsageError, BookingFileError, PolicyFileError]);
-  const isTold = isInput || isOneOf(error, [SubmissionRefusedError, UndecidedError]);
-  console.error(isTold ? error.message : error);
-  return isInput ? 2 : 1;
-}
-
-function isOneOf(error: unknown, kinds: readonly (new (...args: never[]) => Error)[]): error is Error {
-  return kinds.some((kind) => error instanceof kind);
 }

@@ -1,58 +1,67 @@
+import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { aPath, newCommand, Option, readCommandLine, runCommand, wholeNumber } from '@usher/cli';
 import { systemClock } from '@usher/limiter-core';
-import { type } from 'arktype';
 import { DataFolderInUse, DataFolderUnusable } from '../endpoints/database.ts';
 import { PortUnavailableError } from '../intake-server.ts';
-import { requireNode } from '../node-version.ts';
 import { loadPolicies, PolicyFileError } from '../policies.ts';
 import { type Stack, startStack } from '../stack.ts';
 import { createStackLog } from '../stack-log.ts';
 
+/** Where the stack keeps its data unless it is told: in the workspace, whichever folder it was started from. */
+const defaultDataDir = resolve('.usher');
+
 /** `pnpm start`: the embedded stack until Ctrl-C. */
-const Environment = type({
-  'PORT?': type('string.integer.parse').to('0 <= number <= 65535'),
-  'USHER_DATA?': 'string > 0',
-  'USHER_POLICIES?': 'string > 0',
-});
+await runCommand(
+  {
+    name: 'start',
+    refused: [PolicyFileError],
+    told: [PortUnavailableError, DataFolderInUse, DataFolderUnusable],
+    heedsSignal: true,
+  },
+  main,
+);
 
-/** The environment is not understood. */
-class EnvironmentError extends Error {
-  override readonly name = 'EnvironmentError';
-}
-
-requireNode();
-try {
-  const stack = await start();
-  const stop = (): void => {
-    console.error('Stopping; a second Ctrl-C ends at once, and loses nothing either.');
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop);
-    stack.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-} catch (error) {
-  fail(error);
-}
-
-async function start(): Promise<Stack> {
-  const env = Environment({
-    ...(process.env.PORT && { PORT: process.env.PORT }),
-    ...(process.env.USHER_DATA && { USHER_DATA: process.env.USHER_DATA }),
-    ...(process.env.USHER_POLICIES && { USHER_POLICIES: process.env.USHER_POLICIES }),
-  });
-  if (env instanceof type.errors) throw new EnvironmentError(`Environment: ${env.summary}`);
-  const dataDir = resolve(env.USHER_DATA ?? '.usher');
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const { port, data, policies } = readArguments(args);
+  const dataDir = resolve(data ?? defaultDataDir);
   const stack = await startStack({
     dataDir,
-    port: env.PORT ?? 8787,
-    policies: await loadPolicies(env.USHER_POLICIES),
+    port,
+    policies: await loadPolicies(policies),
     clock: systemClock,
     log: createStackLog((line) => console.error(line)),
   });
-  console.log(welcome(stack, { dataDir, policies: env.USHER_POLICIES }));
-  return stack;
+  console.log(welcome(stack, { dataDir, policies }));
+  if (!signal.aborted) await once(signal, 'abort');
+  console.error('Stopping; a second Ctrl-C ends at once, and loses nothing either.');
+  await stack.close();
+  return 0;
+}
+
+function readArguments(args: readonly string[]) {
+  const command = newCommand(
+    'start',
+    'Runs the embedded stack until Ctrl-C. Started again with the same data, it resumes.',
+  )
+    .addOption(
+      new Option('--port <number>', 'port of the HTTP API on 127.0.0.1; 0 for any free one')
+        .env('PORT')
+        .default(8787)
+        .argParser(wholeNumber(0, 65_535)),
+    )
+    .addOption(
+      new Option('--data <folder>', 'where everything is kept (default: .usher in the workspace)')
+        .env('USHER_DATA')
+        .argParser(aPath),
+    )
+    .addOption(
+      new Option('--policies <file.json>', '{"default": {policy}, "accounts": {"<id>": {policy}}}')
+        .env('USHER_POLICIES')
+        .argParser(aPath),
+    );
+  readCommandLine(command, args);
+  return command.opts();
 }
 
 function welcome(
@@ -79,11 +88,4 @@ In place of AWS (any credentials, region eu-central-1):
 Granted reservations arrive at  ${queues.dispatch.url}
 and events at                   ${queues.events.url}
 `;
-}
-
-function fail(error: unknown): never {
-  const expected = [PolicyFileError, PortUnavailableError, DataFolderInUse, DataFolderUnusable, EnvironmentError];
-  const told = error instanceof Error && expected.some((kind) => error instanceof kind);
-  console.error(told ? error.message : error);
-  process.exit(1);
 }

@@ -1,0 +1,88 @@
+import { AnsweredError, InterruptedError, OutputClosedError, UsageError } from './errors.ts';
+import { requireNode } from './node-version.ts';
+
+type ErrorKind = new (...args: never[]) => Error;
+
+export interface CommandOptions {
+  /** As it is called: `demo`. */
+  readonly name: string;
+  /** Errors that say all there is to say about what the command was given: exit code 2. */
+  readonly refused?: readonly ErrorKind[];
+  /** Errors that say all there is to say about what went wrong: exit code 1. */
+  readonly told?: readonly ErrorKind[];
+  /** What is told of an end before time, after "Interrupted": what the command has cleaned up. */
+  readonly ending?: string;
+  /**
+   * Whether the command heeds its signal: it ends soon once that is aborted, and throws the reason if it could not do
+   * its work. Else an interrupt or a closed output ends the process at once.
+   */
+  readonly heedsSignal?: boolean;
+}
+
+/**
+ * Runs a command as a process's whole work, in the folder that its caller stands in, and ends it with one sentence and
+ * an exit code: what `main` returns, 2 for what it was given and cannot use, 1 for a failure, 130 once interrupted, 141
+ * once nobody reads what it writes. A stack trace is shown only where USHER_DEBUG is set.
+ */
+export async function runCommand(
+  options: CommandOptions,
+  main: (args: readonly string[], signal: AbortSignal) => Promise<number>,
+): Promise<void> {
+  requireNode();
+  const stopping = new AbortController();
+  const end = (reason: Error): void => {
+    stopping.abort(reason);
+    if (!options.heedsSignal) process.exit(explain(reason, options));
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(name, () => end(new InterruptedError(name)));
+  }
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) =>
+      end(error.code === 'EPIPE' ? new OutputClosedError(error.message) : error),
+    );
+  }
+  try {
+    goToCaller();
+    process.exitCode = await main(process.argv.slice(2), stopping.signal);
+  } catch (error) {
+    process.exitCode = explain(error, options);
+  }
+}
+
+/** Paths are the caller's: pnpm runs a script in the package's folder, and leaves the one it was called from here. */
+function goToCaller(): void {
+  const folder = process.env.INIT_CWD;
+  if (!folder) return;
+  try {
+    process.chdir(folder);
+  } catch {
+    throw new UsageError(`the folder in INIT_CWD, ${folder}, cannot be gone to`);
+  }
+}
+
+/** Tells what ended a command; its exit code. */
+function explain(error: unknown, { name, refused = [], told = [], ending = '' }: CommandOptions): number {
+  if (error instanceof AnsweredError) return 0;
+  if (error instanceof InterruptedError) {
+    console.error(`Interrupted${ending}.`);
+    return 130;
+  }
+  if (error instanceof OutputClosedError) {
+    console.error(`Nobody reads the output of ${name} any more${ending}.`);
+    return 141;
+  }
+  if (error instanceof UsageError) {
+    console.error(`${name}: ${error.message}\nSee npx -y pnpm@12 ${name} --help`);
+    return 2;
+  }
+  const isKnown = (kinds: readonly ErrorKind[]): boolean => kinds.some((kind) => error instanceof kind);
+  const said = error instanceof Error ? error.message : String(error);
+  if (isKnown(refused)) {
+    console.error(said);
+    return 2;
+  }
+  console.error(isKnown(told) ? said : `${name} failed: ${said} (USHER_DEBUG=1 shows where)`);
+  if (!isKnown(told) && process.env.USHER_DEBUG) console.error(error);
+  return 1;
+}
