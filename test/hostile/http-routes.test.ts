@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileIntake } from '../support/hostile-intake.ts';
-import { canary } from '../support/hostile-values.ts';
+import { canary, nameCanary } from '../support/hostile-values.ts';
 
 const segment = fc.constantFrom(
   'v1',
@@ -10,6 +10,8 @@ const segment = fc.constantFrom(
   'admin',
   'health',
   'openapi.json',
+  'problems',
+  'not-found',
   '..',
   '.',
   '',
@@ -36,12 +38,13 @@ const path = fc.oneof(
       '/v1/admin/accounts',
       '/health',
       '/openapi.json',
+      '/problems/invalid-body',
     ),
   },
   { weight: 1, arbitrary: fc.array(segment, { maxLength: 4 }).map((segments) => `/${segments.join('/')}`) },
 );
 const parameter = fc.tuple(
-  fc.constantFrom('cursor', 'from', '__proto__', canary),
+  fc.constantFrom('cursor', 'from', '__proto__', nameCanary, `${nameCanary}%00`, nameCanary.repeat(50)),
   fc.constantFrom(
     '',
     '0',
@@ -85,6 +88,7 @@ const headerValues: Record<string, string[]> = {
     'Bearer dev:',
     'bearer dev:ada',
     'Basic YTpi',
+    'bearer  dev:ada',
     `Bearer ${canary}`,
     'Bearer dev:ada, Bearer dev:bob',
   ],
@@ -100,7 +104,7 @@ const headerValues: Record<string, string[]> = {
   ],
   'Content-Length': ['0', '-1', '1e3', '4194305', '99999999999999999999', canary, '2, 2'],
   'Content-Encoding': ['gzip', 'identity', canary, ''],
-  'Idempotency-Key': ['key', canary, `${canary} x`, `"${canary}"`, 'k'.repeat(256), '{}', '\u00ff', ''],
+  'Idempotency-Key': ['key', canary, `${canary} x`, `"${canary}"`, 'k'.repeat(256), '{}', '\u00ff', '', 'a,b', 'a, a'],
   'X-Forwarded-For': [canary, '127.0.0.1'],
   'X-Http-Method-Override': ['DELETE'],
   Range: ['bytes=0-1'],

@@ -15,6 +15,9 @@ export interface HostileIntake {
   readonly statuses: Map<number, number>;
 }
 
+/** Whoever is hostile here is so without a pause, and the clock stands still. */
+const unlimited = { burst: 1_000_000, refillPerSecond: 1_000 };
+
 const statusOf = new Map<string, number>(
   Object.entries(problems).map(([name, { status }]) => [`/problems/${name}`, status]),
 );
@@ -35,6 +38,7 @@ export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean
       bookingsQueueUrl: 'http://127.0.0.1/bookings.fifo',
       defaultPolicy: builtInPolicy,
       submission: defaultSubmissionRate,
+      requests: { reads: unlimited, refusals: unlimited },
     },
     dynamoDb: clients.dynamoDb,
     sqs: clients.sqs,
@@ -78,10 +82,12 @@ function expectSafeAnswer(
   if (shown.includes(canary) || shown.includes(nameCanary)) throw new Error(`A header repeats the input: ${shown}`);
   if (text.includes(canary) && !namesCarryIt) throw new Error(`The answer repeats a value: ${text}`);
   if (headers.get('Cache-Control') !== 'no-store') throw new Error('The answer may be stored.');
+  if (!headers.has('X-Request-Id')) throw new Error('The answer names no request.');
   if (status < 400 || isHead) return;
   if (headers.get('Content-Type') !== problemMediaType) throw new Error(`${status} is no problem: ${text}`);
   const problem = Problem.assert(JSON.parse(text));
   if (statusOf.get(problem.type) !== status || problem.status !== status) throw new Error(`Unknown problem: ${text}`);
+  if (problem.requestId !== headers.get('X-Request-Id')) throw new Error(`The answer names another request: ${text}`);
   const { errors: _, ...frame } = problem;
   const outside = JSON.stringify([frame, problem.errors?.map(({ detail }) => detail)]);
   if (outside.includes(nameCanary) || outside.includes(canary)) throw new Error(`Shown outside of pointers: ${text}`);

@@ -6,7 +6,16 @@ describe('a development token', () => {
     expect(accountOfDevToken(`Bearer dev:${id}`)).toBe(id);
   });
 
+  it.each(['bearer dev:a', 'BEARER dev:a', 'bEaReR   dev:a'])('is read from %s: a scheme has no case', (header) => {
+    expect(accountOfDevToken(header)).toBe('a');
+  });
+
   it.each([
+    ['a prefix in another case', 'Bearer DEV:a'],
+    ['no space after the scheme', 'Bearerdev:a'],
+    ['a tab after the scheme', 'Bearer\tdev:a'],
+    ['two tokens', 'Bearer dev:a, Bearer dev:b'],
+    ['two accounts', 'Bearer dev:a,dev:b'],
     ['no header', undefined],
     ['an empty header', ''],
     ['no account', 'Bearer dev:'],

@@ -1,7 +1,9 @@
 import { AccountId } from '@usher/contracts';
 import { type } from 'arktype';
 
-const scheme = /^Bearer dev:(?<accountId>.*)$/;
+/** A scheme and a token (RFC 9110, 11.4): one space or more between, and the scheme in any case. */
+const credentials = /^bearer +(?<token>[^ ]*)$/i;
+const prefix = 'dev:';
 
 /**
  * The account that a development token names, `Authorization: Bearer dev:<accountId>`; undefined where there is none or
@@ -9,6 +11,8 @@ const scheme = /^Bearer dev:(?<accountId>.*)$/;
  * Lambda bundle holds this file.
  */
 export function accountOfDevToken(authorization: string | undefined): string | undefined {
-  const accountId = AccountId(scheme.exec(authorization ?? '')?.groups?.accountId);
+  const token = credentials.exec(authorization ?? '')?.groups?.token;
+  if (!token?.startsWith(prefix)) return undefined;
+  const accountId = AccountId(token.slice(prefix.length));
   return accountId instanceof type.errors ? undefined : accountId;
 }

@@ -68,7 +68,7 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
     limitHeaders = verdict.headers;
     if (verdict.retryAfterSeconds !== undefined) {
       ports.meter.count(intakeMetrics.submissionsLimited, 1);
-      return refusal('submission-limit-exceeded', 'Too many chunks were submitted in a short time; try again later.', {
+      return refusal('submission-limit-exceeded', verdict.detail, {
         headers: { 'Retry-After': String(verdict.retryAfterSeconds), ...limitHeaders },
       });
     }
@@ -87,7 +87,7 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
     ports.meter.count(intakeMetrics.bookingsReplayed, 1);
     return { kind: 'accepted', replayed: true, answer: answerOf(claim.header), headers: limitHeaders };
   }
-  if (claim.kind !== 'claimed') return refusedClaim(claim, nowMs);
+  if (claim.kind !== 'claimed') return refusedClaim(claim);
   return enqueue(ports, claim.header, meaning, limitHeaders);
 }
 
@@ -157,17 +157,23 @@ function answerOf({ bookingId, acceptedAt, window, total, chunks }: HeaderItem):
   return { bookingId, acceptedAt, window, reservations: total, chunks };
 }
 
-function refusedClaim(claim: Exclude<Claim, { header: HeaderItem }>, nowMs: number): Refusal {
+function refusedClaim(claim: Exclude<Claim, { header: HeaderItem }>): Refusal {
   switch (claim.kind) {
     case 'busy':
+      // The lease is a bound for attempts that died; an attempt that lives is done in a moment.
       return refusal('booking-busy', 'A submission with this Idempotency-Key is being enqueued right now.', {
-        headers: { 'Retry-After': String(Math.max(1, Math.ceil((claim.leaseUntil - nowMs) / 1000))) },
+        headers: { 'Retry-After': '1' },
       });
     case 'reused':
-      return refusal('idempotency-key-reused', 'This Idempotency-Key was used with another payload; use a new one.');
+      return keyReused(claim.earlier);
     case 'too_old':
       return refusal('booking-too-old', 'This submission was begun too long ago to be completed; use a new key.');
   }
+}
+
+function keyReused({ bookingId, acceptedAt }: Pick<HeaderItem, 'bookingId' | 'acceptedAt'>): Refusal {
+  const detail = `This Idempotency-Key belongs to booking ${bookingId}, accepted at ${acceptedAt} with another payload.`;
+  return refusal('idempotency-key-reused', detail, { fields: { booking: { bookingId, acceptedAt } } });
 }
 
 function notOneChunk(): Refusal {

@@ -1,111 +1,98 @@
-import { type Health, IdempotencyKey, openApiDocument, problems, readBookingRequest } from '@usher/contracts';
-import { type Context, Hono } from 'hono';
-import { type AcceptPorts, acceptBooking } from './accept.ts';
-import { type Authenticate, type Caller, operatorScope } from './caller.ts';
+import { type OperationId, problems } from '@usher/contracts';
+import { Hono } from 'hono';
+import { type Authenticate, operatorScope } from './caller.ts';
+import { healthAnswer, openApiAnswer, problemAnswer } from './constant-answers.ts';
 import { UnavailableError } from './errors.ts';
 import { listBookings } from './list.ts';
 import { currentQuota, type QuotaPorts } from './quota.ts';
-import { parseBody, readBody } from './read-body.ts';
-import { type Refusal, refusal, refuse } from './refusal.ts';
+import { frameHeaders, type Refusal, refusal } from './refusal.ts';
+import { requestScope } from './request-scope.ts';
+import { type Asked, addRoutes, type Handler, type IntakeEnv, nothing, refused } from './routing.ts';
 import { bookingStatus, type StatusPorts } from './status.ts';
+import { type SubmitPorts, submit } from './submit.ts';
 import { errorFields, intakeMetrics } from './telemetry.ts';
 
 /** Everything the app needs from outside. */
-export type AppPorts = AcceptPorts & StatusPorts & QuotaPorts & { readonly authenticate: Authenticate };
-
-/** The environment of intake's Hono app: what middleware leaves for handlers. */
-export interface IntakeEnv {
-  Variables: { caller: Caller };
-}
+export type AppPorts = SubmitPorts & StatusPorts & QuotaPorts & { readonly authenticate: Authenticate };
 
 /** The HTTP API of contracts.md as one app, wherever it is served. */
 export function createApp(ports: AppPorts): Hono<IntakeEnv> {
   const app = new Hono<IntakeEnv>();
   app.use(async (c, next) => {
-    await next();
-    c.header('Cache-Control', 'no-store');
+    const requestId = c.env?.requestId ?? ports.randomId();
+    c.set('requestId', requestId);
+    await requestScope.run({ requestId }, async () => {
+      await next();
+      tell(ports, c);
+    });
+    for (const [name, value] of Object.entries(frameHeaders(requestId))) c.header(name, value);
   });
-  app.onError((error) => answerError(ports, error));
-  app.notFound(() => refuse(refusal('not-found', 'There is nothing at this path.')));
-  addPublicRoutes(app);
+  app.onError((error, c) => refused(c, failureOf(ports, error)));
+  app.notFound((c) => refused(c, nothing()));
   app.use('/v1/*', async (c, next) => {
     const caller = ports.authenticate(c);
-    if (typeof caller === 'string') return refuse(noCaller(caller));
+    if (typeof caller === 'string') return refused(c, noCaller(caller));
     c.set('caller', caller);
-    return next();
+    const scope = requestScope.getStore();
+    if (scope !== undefined) scope.accountId = caller.accountId;
+    const limited = c.req.method === 'POST' ? undefined : ports.limits.read(caller.accountId);
+    return limited === undefined ? next() : refused(c, limited);
   });
   app.use('/v1/admin/*', async (c, next) =>
     c.var.caller.scopes.has(operatorScope)
       ? next()
-      : refuse(refusal('forbidden', `This needs the scope ${operatorScope}.`)),
+      : refused(c, refusal('forbidden', `This needs the scope ${operatorScope}.`)),
   );
-  addBookingRoutes(app, ports);
+  addRoutes(app, handlersOf(ports));
   return app;
 }
 
-function addPublicRoutes(app: Hono<IntakeEnv>): void {
-  app.get('/openapi.json', (c) => c.json(openApiDocument));
-  app.get('/health', (c) => c.json({ status: 'ok' } satisfies Health));
-  for (const path of ['/openapi.json', '/health']) restrict(app, path, 'GET, HEAD, OPTIONS');
+function handlersOf(ports: AppPorts): Readonly<Record<OperationId, Handler>> {
+  return {
+    submitBooking: async (c) => {
+      const taken = await submit(c.req.raw, c.var.caller.accountId, ports);
+      if (taken.kind === 'refused') return taken;
+      return c.json(taken.answer, 202, {
+        ...taken.headers,
+        Location: `/v1/bookings/${taken.answer.bookingId}`,
+        ...(taken.replayed ? { 'Idempotency-Replayed': 'true' } : {}),
+      });
+    },
+    listBookings: async (c, query) => {
+      const { accountId } = c.var.caller;
+      const listed = await listBookings(ports, { accountId, from: query.get('from'), cursor: query.get('cursor') });
+      return listed.kind === 'refused' ? listed : c.json(listed.page);
+    },
+    getBooking: async (c, query) => {
+      const { accountId } = c.var.caller;
+      const asked = { accountId, bookingId: c.req.param('bookingId') ?? '', cursor: query.get('cursor') };
+      const found = await bookingStatus(ports, asked);
+      if (found.kind === 'refused') return found;
+      return c.json(found.page, 200, found.page.status === 'decided' ? {} : { 'Retry-After': '1' });
+    },
+    getQuota: async (c) => {
+      const { answer, headers } = await currentQuota(ports, c.var.caller.accountId);
+      return c.json(answer, 200, headers);
+    },
+    getOpenApi: () => constant(openApiAnswer),
+    getHealth: () => constant(healthAnswer),
+    getProblem: (c) => {
+      const answer = problemAnswer(c.req.param('name') ?? '');
+      return answer === undefined ? nothing() : constant(answer);
+    },
+  };
 }
 
-function addBookingRoutes(app: Hono<IntakeEnv>, ports: AppPorts): void {
-  app.post('/v1/bookings', (c) => submit(c, ports));
-  app.get('/v1/bookings', async (c) => {
-    const { accountId } = c.var.caller;
-    const listed = await listBookings(ports, { accountId, from: c.req.query('from'), cursor: c.req.query('cursor') });
-    return listed.kind === 'refused' ? refuse(listed) : c.json(listed.page);
-  });
-  restrict(app, '/v1/bookings', 'GET, HEAD, POST, OPTIONS');
-
-  app.get('/v1/bookings/:bookingId', async (c) => {
-    const { accountId } = c.var.caller;
-    const asked = { accountId, bookingId: c.req.param('bookingId'), cursor: c.req.query('cursor') };
-    const found = await bookingStatus(ports, asked);
-    if (found.kind === 'refused') return refuse(found);
-    return c.json(found.page, 200, found.page.status === 'decided' ? {} : { 'Retry-After': '1' });
-  });
-  restrict(app, '/v1/bookings/:bookingId', 'GET, HEAD, OPTIONS');
-
-  app.get('/v1/quota', async (c) => {
-    const { answer, headers } = await currentQuota(ports, c.var.caller.accountId);
-    return c.json(answer, 200, headers);
-  });
-  restrict(app, '/v1/quota', 'GET, HEAD, OPTIONS');
+function constant(answer: Uint8Array<ArrayBuffer>): Response {
+  return new Response(answer, { headers: { 'Content-Type': 'application/json' } });
 }
 
-/** Answers every other method of a path: OPTIONS with what there is, the rest with 405. */
-function restrict(app: Hono<IntakeEnv>, path: string, allow: string): void {
-  app.all(path, (c) =>
-    c.req.method === 'OPTIONS'
-      ? new Response(null, { status: 204, headers: { Allow: allow } })
-      : refuse(refusal('method-not-allowed', `This path knows ${allow}.`, { headers: { Allow: allow } })),
-  );
-}
-
-async function submit(c: Context<IntakeEnv>, ports: AppPorts): Promise<Response> {
-  const body = await readBody(c.req.raw);
-  if (body.kind === 'refused') return refuse(body);
-  const idempotencyKey = c.req.header('Idempotency-Key');
-  if (!IdempotencyKey.allows(idempotencyKey)) return refuse(badKey());
-  const parsed = parseBody(body);
-  if (parsed.kind === 'refused') return refuse(parsed);
-  const read = readBookingRequest(parsed.value);
-  if (read.kind === 'refused') {
-    return refuse(refusal('invalid-body', 'The body has invalid fields.', { fields: read.fields }));
-  }
-  const { accountId } = c.var.caller;
-  const result = await acceptBooking(ports, { accountId, idempotencyKey, request: read.value });
-  if (result.kind === 'refused') return refuse(result);
-  return c.json(result.answer, 202, {
-    ...result.headers,
-    Location: `/v1/bookings/${result.answer.bookingId}`,
-    ...(result.replayed ? { 'Idempotency-Replayed': 'true' } : {}),
-  });
-}
-
-function badKey(): Refusal {
-  return refusal('invalid-idempotency-key', `Send one Idempotency-Key header of ${IdempotencyKey.description}.`);
+/** Logs and counts an answer. Of a refused request the line names the problem, never what was sent. */
+function tell({ log, meter }: AppPorts, c: Asked): void {
+  const { operation, problem } = c.var;
+  const { status } = c.res;
+  log.info('request answered', { operation: operation ?? 'none', status, ...(problem && { problem }) });
+  if (status >= 400 && status < 500) meter.count(intakeMetrics.requestsRefused, 1);
 }
 
 function noCaller(why: 'unauthenticated' | 'forbidden'): Refusal {
@@ -114,13 +101,13 @@ function noCaller(why: 'unauthenticated' | 'forbidden'): Refusal {
     : refusal('forbidden', 'The token names no account that may act here.');
 }
 
-function answerError({ log, meter }: AppPorts, error: Error): Response {
+function failureOf({ log, meter }: AppPorts, error: Error): Refusal {
   if (error instanceof UnavailableError) {
     log.error('unavailable', errorFields(error));
     meter.count(intakeMetrics.unavailable, 1);
-    return refuse(refusal('unavailable', 'Try again in a moment.', { headers: { 'Retry-After': '1' } }));
+    return refusal('unavailable', 'Try again in a moment.', { headers: { 'Retry-After': '1' } });
   }
   log.error('unexpected error', errorFields(error));
   meter.count(intakeMetrics.unexpectedErrors, 1);
-  return refuse(refusal('internal', `${problems.internal.title}.`));
+  return refusal('internal', `${problems.internal.title}.`);
 }

@@ -1,6 +1,7 @@
 import { builtInPolicy, type Policy, type Rate, resolvePolicy } from '@usher/limiter-core';
 import { type } from 'arktype';
 import { InvalidConfigError } from './errors.ts';
+import type { RequestRates } from './request-limits.ts';
 
 /** What a deployment tells intake. */
 export interface IntakeConfig {
@@ -10,6 +11,8 @@ export interface IntakeConfig {
   readonly defaultPolicy: Policy;
   /** Chunks that an account may submit per second, and at once. */
   readonly submission: Rate;
+  /** What an account may ask of one instance. @default {@link defaultRequestRates} */
+  readonly requests?: RequestRates;
 }
 
 /** The submission limiter where nothing else is configured: chunks at once, and chunks per second. */

@@ -8,12 +8,15 @@ import {
   type RetryEnvironment,
 } from '@usher/limiter-core';
 import type { Hono } from 'hono';
-import { createApp, type IntakeEnv } from './app.ts';
+import { createApp } from './app.ts';
 import type { Authenticate } from './caller.ts';
 import type { IntakeConfig } from './config.ts';
 import { DynamoDbHeaders } from './dynamodb-headers.ts';
 import { DynamoDbLedger } from './dynamodb-ledger.ts';
 import { PolicySource } from './policy-source.ts';
+import { defaultRequestRates, RequestLimits } from './request-limits.ts';
+import { scopedLog } from './request-scope.ts';
+import type { IntakeEnv } from './routing.ts';
 import { SqsBookings } from './sqs-bookings.ts';
 import { SubmissionLimit } from './submission-limit.ts';
 import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
@@ -34,8 +37,9 @@ export interface IntakeOptions {
 
 /** Makes the HTTP API on DynamoDB and SQS. Whoever hosts it brings the clients and says how a caller is known. */
 export function createIntake(options: IntakeOptions): Hono<IntakeEnv> {
-  const { config, dynamoDb: client, sqs, authenticate, clock, randomId, retry, log, meter } = options;
-  const { tableName, defaultPolicy, submission: rate } = config;
+  const { config, dynamoDb: client, sqs, authenticate, clock, randomId, retry, meter } = options;
+  const { tableName, defaultPolicy, submission: rate, requests: rates = defaultRequestRates } = config;
+  const log = scopedLog(options.log);
   const accounts = new DynamoDbAccountStore({ client, tableName, retry });
   const onFailure = (problem: unknown, entries: number): void => {
     log.warn('queue did not take entries', { entries, ...errorFields(problem) });
@@ -50,6 +54,7 @@ export function createIntake(options: IntakeOptions): Hono<IntakeEnv> {
     meter,
     accounts,
     defaultPolicy,
+    limits: new RequestLimits({ rates, clock, meter }),
     headers: new DynamoDbHeaders({ client, tableName }),
     ledger: new DynamoDbLedger({ client, tableName }),
     queue: new SqsBookings({ sqs, queueUrl: config.bookingsQueueUrl, retry, onFailure }),

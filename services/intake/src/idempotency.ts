@@ -33,9 +33,9 @@ export type Claim =
   /** The booking was accepted before. */
   | { readonly kind: 'accepted'; readonly header: HeaderItem }
   /** Another attempt holds the lease. */
-  | { readonly kind: 'busy'; readonly leaseUntil: number }
+  | { readonly kind: 'busy' }
   /** The key belongs to another payload. */
-  | { readonly kind: 'reused' }
+  | { readonly kind: 'reused'; readonly earlier: Pick<HeaderItem, 'bookingId' | 'acceptedAt'> }
   /** It was begun long ago and never finished. */
   | { readonly kind: 'too_old' };
 
@@ -70,15 +70,14 @@ export async function claimBooking(
     // Either another attempt was faster, or it was this one's own write and only its reply was lost.
     found = liveHeader(await headers.read(wanted.bookingId), nowMs);
   }
-  return { kind: 'busy', leaseUntil: nowMs + leaseMs };
+  return { kind: 'busy' };
 }
 
 function claimOf(found: HeaderItem, wanted: HeaderItem, nowMs: number): Claim | 'resumable' {
   if (found.nonce === wanted.nonce) return { kind: 'claimed', header: found };
-  if (found.digest !== wanted.digest) return { kind: 'reused' };
+  if (found.digest !== wanted.digest) return { kind: 'reused', earlier: found };
   if (found.state === 'accepted') return { kind: 'accepted', header: found };
-  const leaseUntil = found.leaseUntil ?? 0;
-  if (leaseUntil > nowMs) return { kind: 'busy', leaseUntil };
+  if ((found.leaseUntil ?? 0) > nowMs) return { kind: 'busy' };
   return Date.parse(found.acceptedAt) + resumableMs < nowMs ? { kind: 'too_old' } : 'resumable';
 }
 

@@ -58,5 +58,6 @@ test('a stored policy that breaks a rule is an error of ours and no default', as
   await put(intake, { pk: 'account#acme', sk: 'policy', policy: { dailyLimit: -1 } });
   const response = await intake.fetch('/v1/quota');
   expect([response.status, Problem.assert(await response.json()).type]).toEqual([500, '/problems/internal']);
-  expect(intake.logged).toMatchObject([{ fields: { error: 'InvalidPolicyError' } }]);
+  const errors = intake.logged.filter(({ level }) => level === 'error');
+  expect(errors).toMatchObject([{ fields: { accountId: 'acme', error: 'InvalidPolicyError' } }]);
 });

@@ -10,24 +10,34 @@ export interface Body {
 /** Reads a JSON body whole, as long as it is called JSON and is not too large. */
 export async function readBody(request: Request): Promise<Body | Refusal> {
   if (!isJson(request.headers)) {
-    return refusal('unsupported-media-type', 'Send Content-Type: application/json, in UTF-8 and without encoding.', {
+    return refusal('unsupported-media-type', 'Send Content-Type: application/json once, in UTF-8 and uncompressed.', {
       headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
     });
   }
   // A length given spares reading what is too large anyway; it is not trusted beyond that.
   if (Number(request.headers.get('content-length')) > bodyMaxBytes) return tooLarge();
+  try {
+    const bytes = await bytesOf(request.body?.getReader());
+    return bytes === undefined ? tooLarge() : { kind: 'body', bytes };
+  } catch {
+    // What cannot be read whole was cut off by its sender, or was badly encoded on the way. That is no error of ours.
+    return refusal('malformed-request', 'The body ended early or cannot be decoded.');
+  }
+}
+
+/** Everything that a body holds; undefined where that is too much. */
+async function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = request.body?.getReader();
   for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
     size += read.value.byteLength;
     if (size > bodyMaxBytes) {
       await reader?.cancel();
-      return tooLarge();
+      return undefined;
     }
     chunks.push(read.value);
   }
-  return { kind: 'body', bytes: Buffer.concat(chunks, size) };
+  return Buffer.concat(chunks, size);
 }
 
 /** The value of a JSON body. */
@@ -44,10 +54,13 @@ export function parseBody({ bytes }: Body): { kind: 'value'; value: unknown } | 
 }
 
 function isJson(headers: Headers): boolean {
-  const [mediaType, ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim());
+  const contentType = headers.get('content-type') ?? '';
+  const [mediaType, ...parameters] = contentType.split(';').map((part) => part.trim());
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   return (
     mediaType?.toLowerCase() === 'application/json' &&
+    // Sent twice, the header arrives as one value with a comma between; which of the two counts nobody can know.
+    !contentType.includes(',') &&
     parameters.every((parameter) => !/^charset\s*=/i.test(parameter) || /^charset="?utf-?8"?$/i.test(parameter)) &&
     encoding === 'identity'
   );

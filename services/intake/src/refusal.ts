@@ -1,11 +1,14 @@
-import { type FieldErrors, type ProblemName, problemMediaType, problemOf, problems } from '@usher/contracts';
+import { type ProblemExtras, type ProblemName, problemMediaType, problemOf, problems } from '@usher/contracts';
+
+/** What a refusal tells beside its sentence. */
+type Extras = Omit<ProblemExtras, 'requestId'>;
 
 /** A request that is refused: which problem it is, a sentence for people, and what the answer's headers must say. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly problem: ProblemName;
   readonly detail: string;
-  readonly fields?: FieldErrors;
+  readonly fields?: Extras;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -15,9 +18,14 @@ export function refusal(problem: ProblemName, detail: string, more: Pick<Refusal
 }
 
 /** The answer to a refused request: problem+json (RFC 9457). */
-export function refuse({ problem, detail, fields, headers }: Refusal): Response {
-  return new Response(JSON.stringify(problemOf(problem, detail, fields)), {
+export function refuse({ problem, detail, fields, headers }: Refusal, requestId: string): Response {
+  return new Response(JSON.stringify(problemOf(problem, detail, { ...fields, requestId })), {
     status: problems[problem].status,
-    headers: { 'Content-Type': problemMediaType, ...headers },
+    headers: { 'Content-Type': problemMediaType, ...frameHeaders(requestId), ...headers },
   });
+}
+
+/** The headers of every answer. */
+export function frameHeaders(requestId: string): Record<string, string> {
+  return { 'Cache-Control': 'no-store', 'X-Request-Id': requestId };
 }

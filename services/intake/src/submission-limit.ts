@@ -1,3 +1,4 @@
+import { chunkMaxBytes, chunkMaxRows } from '@usher/contracts';
 import type { Check, Clock, Limiter, Rate } from '@usher/limiter-core';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
@@ -11,12 +12,19 @@ export interface SubmissionLimitOptions {
   readonly meter: Meter;
 }
 
-/** Whether chunks may be submitted now, and the headers that tell how many more. */
-export interface SubmissionVerdict {
-  /** Seconds to wait where it is refused. */
-  readonly retryAfterSeconds?: number;
+/** The answer of the limiter, and the headers that tell how many more chunks may be submitted. */
+export type SubmissionVerdict = SubmissionHeaders &
+  (
+    | { readonly retryAfterSeconds?: undefined }
+    /** Refused: the seconds to wait, and a sentence of what is needed and what is free. */
+    | { readonly retryAfterSeconds: number; readonly detail: string }
+  );
+
+interface SubmissionHeaders {
   readonly headers: Readonly<Record<string, string>>;
 }
+
+const unitMeaning = `a unit is a chunk of up to ${chunkMaxRows} rows and ${chunkMaxBytes / 1024} KiB`;
 
 /** Bounds how many chunks an account may submit, so that no partner fills the queue that all share. */
 export class SubmissionLimit {
@@ -34,7 +42,8 @@ export class SubmissionLimit {
     const { limiter, rate, log, meter } = this.#options;
     try {
       // A booking of more chunks than the bucket ever holds waits for a full one; it must not be refused for good.
-      return this.#verdict(await limiter.check(accountId, Math.min(chunks, rate.burst)));
+      const units = Math.min(chunks, rate.burst);
+      return this.#verdict(await limiter.check(accountId, units), { chunks, units });
     } catch (error) {
       log.warn('submission limiter failed open', { accountId, ...errorFields(error) });
       meter.count(intakeMetrics.limiterFailedOpen, 1);
@@ -42,7 +51,7 @@ export class SubmissionLimit {
     }
   }
 
-  #verdict(check: Check): SubmissionVerdict {
+  #verdict(check: Check, { chunks, units }: { chunks: number; units: number }): SubmissionVerdict {
     if (check.kind === 'never') return { headers: {} };
     const { rate, clock } = this.#options;
     const headers = {
@@ -57,8 +66,9 @@ export class SubmissionLimit {
       'x-ratelimit-remaining': String(check.remaining),
       'x-ratelimit-reset': String(Math.ceil(check.resetAtMs / 1000)),
     };
-    return check.kind === 'allowed'
-      ? { headers }
-      : { headers, retryAfterSeconds: Math.ceil(check.retryAfterMs / 1000) };
+    if (check.kind === 'allowed') return { headers };
+    const needed = units === chunks ? `${units}` : `all ${units}, having ${chunks}`;
+    const detail = `This booking needs ${needed} units and ${check.remaining} are free; ${unitMeaning}.`;
+    return { headers, retryAfterSeconds: Math.ceil(check.retryAfterMs / 1000), detail };
   }
 }

@@ -12,6 +12,8 @@ export const intakeMetrics = {
   chunksQueued: 'ChunksQueued',
   bookingsReplayed: 'BookingsReplayed',
   submissionsLimited: 'SubmissionsLimited',
+  requestsLimited: 'RequestsLimited',
+  requestsRefused: 'RequestsRefused',
   limiterFailedOpen: 'SubmissionLimiterFailedOpen',
   queueFailures: 'QueueFailures',
   unavailable: 'IntakeUnavailable',

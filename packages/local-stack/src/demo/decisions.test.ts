@@ -87,12 +87,13 @@ describe('waiting for decisions', () => {
       [200, page('accepting', [])],
       [200, page('pending', [r1], '1')],
       [503, problemOf('unavailable', 'The table did not answer.')],
+      [429, problemOf('request-limit-exceeded', 'Later.')],
       [200, page('decided', [r1, r2])],
     ] as const;
     const url = await api((_, n) => answers[n - 1] ?? [500, {}]);
     expect(await decide(url)).toEqual({
       decided: [{ ...submitted, resetsAt: '2026-11-30T00:00:00.000Z', decisions: [r1, r2] }],
-      pauses: 3,
+      pauses: 4,
       rows: [2],
     });
   });

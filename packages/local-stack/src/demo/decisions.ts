@@ -66,7 +66,8 @@ async function readDecided(
       signal,
     });
     const body: unknown = await answer.json();
-    if (answer.status === 503) return undefined;
+    // Not now: neither says anything about the booking.
+    if (answer.status === 503 || answer.status === 429) return undefined;
     const page = BookingStatus.assert(body);
     if (page.status !== 'decided') return undefined;
     decisions.push(...page.reservations);

@@ -1,0 +1,39 @@
+import { isCleanText, type ParameterError } from '@usher/contracts';
+import { type Refusal, refusal } from './refusal.ts';
+
+/** The query of a request. */
+export interface Query {
+  readonly kind: 'query';
+  /** The value of a parameter; undefined where it was not given. */
+  get(name: string): string | undefined;
+}
+
+/** A name up to this long is repeated in a refusal. */
+const nameMaxLength = 64;
+/** How many bad parameters one refusal lists. */
+const errorsMax = 20;
+
+/**
+ * Reads a URL's query. Every parameter is one that the route knows and comes once: which of two values counts differs
+ * between hosts, and what is not known would be ignored.
+ */
+export function readQuery(url: string, known: readonly string[]): Query | Refusal {
+  const { searchParams, hash } = new URL(url);
+  if (hash !== '' || url.endsWith('#')) return refusal('malformed-request', 'A request has no fragment.');
+  const values = new Map<string, string>();
+  const errors = new Map<string, ParameterError>();
+  for (const [name, value] of searchParams) {
+    if (!known.includes(name)) errors.set(name, unknown(name, known));
+    else if (values.has(name)) errors.set(name, { parameter: name, detail: 'may be given once' });
+    values.set(name, value);
+  }
+  if (errors.size === 0) return { kind: 'query', get: (name) => values.get(name) };
+  const fields = { errors: [...errors.values()].slice(0, errorsMax), errorCount: errors.size };
+  return refusal('invalid-query', 'The query has parameters that this route does not take.', { fields });
+}
+
+function unknown(name: string, known: readonly string[]): ParameterError {
+  const isPresentable = name.length <= nameMaxLength && isCleanText(name);
+  const what = known.length === 0 ? 'this route knows none' : `this route knows ${known.join(', ')}`;
+  return { parameter: isPresentable ? name : '', detail: `is not known: ${what}` };
+}

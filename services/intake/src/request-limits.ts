@@ -1,0 +1,63 @@
+import type { Clock, Rate } from '@usher/limiter-core';
+import { AccountLimit } from './account-limit.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { intakeMetrics, type Meter } from './telemetry.ts';
+
+/** What one account may ask of one instance. */
+export interface RequestRates {
+  /** Requests that read. */
+  readonly reads: Rate;
+  /** Units of refused submissions; see {@link refusalCost}. */
+  readonly refusals: Rate;
+}
+
+/**
+ * The rates where nothing else is configured. Reads: a thousand bookings can be looked at at once. Refusals: 32 MiB of
+ * refused bodies at once and one MiB a second, which leaves most of an instance's time to others.
+ */
+export const defaultRequestRates: RequestRates = {
+  reads: { burst: 1000, refillPerSecond: 100 },
+  refusals: { burst: 512, refillPerSecond: 16 },
+};
+
+const unitBytes = 65_536;
+
+/** What it costs a sender that a submission is refused: one unit, and one for each 64 KiB that had to be parsed. */
+export function refusalCost(parsedBytes: number): number {
+  return 1 + Math.ceil(parsedBytes / unitBytes);
+}
+
+/** Bounds what one account's reads and refused submissions cost the instance, so that nobody else waits for them. */
+export class RequestLimits {
+  readonly #reads: AccountLimit;
+  readonly #refusals: AccountLimit;
+  readonly #meter: Meter;
+
+  constructor({ rates, clock, meter }: { rates: RequestRates; clock: Clock; meter: Meter }) {
+    this.#reads = new AccountLimit({ rate: rates.reads, clock });
+    this.#refusals = new AccountLimit({ rate: rates.refusals, clock });
+    this.#meter = meter;
+  }
+
+  /** Takes one read, or refuses it. */
+  read(accountId: string): Refusal | undefined {
+    return this.#limited(this.#reads.take(accountId, 1), 'This account reads too often; try again later.');
+  }
+
+  /** Refuses to parse so many bytes of an account whose last submissions were refused. */
+  parse(accountId: string, bytes: number): Refusal | undefined {
+    const wait = this.#refusals.waitSeconds(accountId, refusalCost(bytes));
+    return this.#limited(wait, 'Too much of what this account sent was refused; mend it, and try again later.');
+  }
+
+  /** Charges a refused submission, of which so many bytes had been parsed. */
+  refused(accountId: string, parsedBytes: number): void {
+    this.#refusals.charge(accountId, refusalCost(parsedBytes));
+  }
+
+  #limited(waitSeconds: number, detail: string): Refusal | undefined {
+    if (!(waitSeconds > 0)) return undefined;
+    this.#meter.count(intakeMetrics.requestsLimited, 1);
+    return refusal('request-limit-exceeded', detail, { headers: { 'Retry-After': String(waitSeconds) } });
+  }
+}

@@ -1,0 +1,50 @@
+import { IdempotencyKey, readBookingRequest } from '@usher/contracts';
+import { type Acceptance, type AcceptPorts, acceptBooking } from './accept.ts';
+import { parseBody, readBody } from './read-body.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import type { RequestLimits } from './request-limits.ts';
+
+export type SubmitPorts = AcceptPorts & { readonly limits: RequestLimits };
+
+/** Refusals that cost the sender nothing: what it sent was well, and it is told to come back. */
+const free: ReadonlySet<Refusal['problem']> = new Set(['booking-busy', 'unavailable', 'request-limit-exceeded']);
+
+/**
+ * Takes one submission. Whoever sends what is refused, again and again, is answered before the next body is read, and
+ * again before it is parsed, where it is larger than what is left.
+ */
+export async function submit(request: Request, accountId: string, ports: SubmitPorts): Promise<Acceptance | Refusal> {
+  const { limits } = ports;
+  const limited = limits.parse(accountId, 0);
+  if (limited !== undefined) return limited;
+  let parsedBytes = 0;
+  const result = await take(request, accountId, ports, (bytes) => {
+    parsedBytes = bytes;
+    return limits.parse(accountId, bytes);
+  });
+  if (result.kind === 'refused' && !free.has(result.problem)) limits.refused(accountId, parsedBytes);
+  return result;
+}
+
+async function take(
+  request: Request,
+  accountId: string,
+  ports: AcceptPorts,
+  beforeParsing: (bytes: number) => Refusal | undefined,
+): Promise<Acceptance | Refusal> {
+  const body = await readBody(request);
+  if (body.kind === 'refused') return body;
+  const idempotencyKey = request.headers.get('Idempotency-Key');
+  if (!IdempotencyKey.allows(idempotencyKey)) {
+    return refusal('invalid-idempotency-key', `Send one Idempotency-Key header of ${IdempotencyKey.description}.`);
+  }
+  const limited = beforeParsing(body.bytes.byteLength);
+  if (limited !== undefined) return limited;
+  const parsed = parseBody(body);
+  if (parsed.kind === 'refused') return parsed;
+  const read = readBookingRequest(parsed.value);
+  if (read.kind === 'refused') {
+    return refusal('invalid-body', 'The body has invalid fields.', { fields: read.fields });
+  }
+  return acceptBooking(ports, { accountId, idempotencyKey, request: read.value });
+}
