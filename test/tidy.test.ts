@@ -60,13 +60,14 @@ test("limiter-core's pure files know neither the AWS SDK nor a clock", () => {
 
 test('arrows between packages point one way', () => {
   const allowed: Record<string, readonly string[]> = {
+    'packages/loopback': [],
     'packages/limiter-core': [],
     'packages/contracts': ['limiter-core'],
     'packages/cli': [],
     'packages/sqs-batch': ['limiter-core'],
     'services/intake': ['contracts', 'limiter-core', 'sqs-batch'],
     'services/worker': ['contracts', 'limiter-core', 'sqs-batch'],
-    'packages/local-stack': ['cli', 'contracts', 'intake', 'limiter-core', 'worker'],
+    'packages/local-stack': ['cli', 'contracts', 'intake', 'limiter-core', 'loopback', 'worker'],
   };
   const wrong = Object.entries(allowed).flatMap(([folder, targets]) =>
     source
@@ -78,6 +79,24 @@ test('arrows between packages point one way', () => {
       ),
   );
   expect(wrong).toEqual([]);
+});
+
+test('only what talks to AWS has clients that look at the environment and the files in ~/.aws', () => {
+  const talksToAws = [
+    'infra/lib/verify/aws-deployment.ts',
+    'packages/limiter-core/src/examples/settle-dynamodb.ts',
+    'services/intake/src/handler.ts',
+    'services/worker/src/clients.ts',
+  ];
+  const client = /new (DynamoDB|SQS|EventBridge|S3|CloudFormation|Lambda|[A-Z]\w*Client)\(/;
+  const aws = code.filter((file) => /from '@aws-sdk\/client-/.test(read(file)) && client.test(read(file)));
+  const looking = aws.filter((file) => !/\blocalClientConfig\(/.test(read(file)));
+  expect(looking.sort()).toEqual(talksToAws);
+});
+
+test('only one place makes tables, and waits until they can be used', () => {
+  const making = linesMatching(code, /\bCreateTableCommand\(|\.createTable\(/).map((at) => at.split(':')[0]);
+  expect(making).toEqual(['packages/loopback/src/create-table.ts']);
 });
 
 test('development tokens are parsed in local-stack only', () => {

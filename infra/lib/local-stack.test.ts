@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createResources } from '@usher/local-stack';
+import { localClientConfig } from '@usher/loopback';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { prod, propertiesOf } from './testing/template.ts';
@@ -13,7 +14,7 @@ const RedrivePolicy = type('string.json.parse').to({ maxReceiveCount: 'number' }
 /** The attributes that the embedded stack gives its queues, by queue name. */
 async function localQueues(): Promise<Map<string, typeof Attributes.infer>> {
   const queues = new Map<string, typeof Attributes.infer>();
-  const options = { region: 'local', credentials: { accessKeyId: 'x', secretAccessKey: 'x' } };
+  const options = localClientConfig('http://127.0.0.1:1');
   const sqs = new SQSClient(options);
   sqs.middlewareStack.add(
     () =>
@@ -27,7 +28,7 @@ async function localQueues(): Promise<Map<string, typeof Attributes.infer>> {
   );
   const dynamoDb = new DynamoDBClient(options);
   const eventBridge = new EventBridgeClient(options);
-  const answer = { output: { $metadata: {} }, response: undefined };
+  const answer = { output: { $metadata: {}, Table: { TableStatus: 'ACTIVE' } }, response: undefined };
   dynamoDb.middlewareStack.add(() => async () => answer, { step: 'initialize' });
   eventBridge.middlewareStack.add(() => async () => answer, { step: 'initialize' });
   await createResources({ dynamoDb, sqs, eventBridge });

@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
+import { base } from '../../vitest.base.ts';
 
-// No module here keeps state but the handler, whose test loads it anew; loading the SDK once instead of once per file
-// is most of the suite's time.
-export default defineConfig({ test: { isolate: false } });
+export default defineConfig({ test: base });

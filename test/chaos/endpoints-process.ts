@@ -11,7 +11,7 @@ import {
   tableName,
 } from '@usher/local-stack';
 import { Prng } from '../simulation/prng.ts';
-import { connectWith } from '../support/process.ts';
+import { connectWith, noCrash } from '../support/process.ts';
 import { type Deed, readEndpointsOrder, readTrouble, type Trouble } from './messages.ts';
 
 /**
@@ -41,7 +41,7 @@ const endpoints = await startEndpoints({
 });
 const { dynamoDbUrl, sqsUrl, eventBridgeUrl } = endpoints;
 const urls = { dynamoDbUrl, sqsUrl, eventBridgeUrl };
-const { clients, destroy } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+const { clients, destroy } = connectWith(urls, {}, noCrash);
 const queues = await createResources(clients);
 await storePolicies(clients.dynamoDb, tableName, { policies: readPolicyFile(policies), nowMs: systemClock() });
 process.stdout.write(`${JSON.stringify({ urls, queues })}\n`);

@@ -3,14 +3,15 @@ import { callerOf, createIntake } from '@usher/intake';
 import { builtInPolicy, systemClock, systemRetry } from '@usher/limiter-core';
 import { tableName } from '@usher/local-stack';
 import { accountOfDevToken, serveIntake } from '@usher/local-stack/testing';
+import { clientDefaults } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';
-import { connectWith } from '../support/process.ts';
+import { connectWith, noCrash } from '../support/process.ts';
 import { readAddresses } from './messages.ts';
 
 /** The intake in a process of its own. Says where it is on its first line. */
 dieWithParent();
 const { urls, queues } = readAddresses.assert(process.argv[2]);
-const { clients } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+const { clients } = connectWith(urls, {}, noCrash, clientDefaults);
 const app = createIntake({
   config: {
     tableName,

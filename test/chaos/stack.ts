@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StackClients } from '@usher/local-stack';
-import { connectWith } from '../support/process.ts';
+import { connectWith, noCrash } from '../support/process.ts';
 import { type SpawnedChild, type SpawnOptions, spawnChild } from '../support/spawn-child.ts';
 import {
   type BatchReport,
@@ -124,7 +124,7 @@ export class MortalStack {
     const { urls, queues } = readAddresses.assert(await child.firstLine);
     this.#isServing = true;
     child.onLine((line) => deeds.add(readDeed.assert(line).deed));
-    const { clients, destroy } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+    const { clients, destroy } = connectWith(urls, {}, noCrash);
     this.#disconnect = destroy;
     return { urls, queues, clients };
   }

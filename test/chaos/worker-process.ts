@@ -1,15 +1,15 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { DynamoDbAccountStore, systemClock, systemRetry } from '@usher/limiter-core';
 import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
-import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import { clientDefaults, longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';
-import { connectWith, workerDependencies } from '../support/process.ts';
+import { connectWith, noCrash, workerDependencies } from '../support/process.ts';
 import { readAddresses } from './messages.ts';
 
 /** A worker in a process of its own, as Lambda would run it. Writes a line when it polls, then one for each batch. */
 dieWithParent();
 const { urls, queues } = readAddresses.assert(process.argv[2]);
-const { clients } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+const { clients } = connectWith(urls, {}, noCrash, clientDefaults);
 const plain = workerDependencies(clients, queues, systemClock);
 const deps: WorkerDependencies = {
   ...plain,

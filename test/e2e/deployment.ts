@@ -3,6 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { StackClients } from '@usher/local-stack';
+import { localClientConfig } from '@usher/loopback';
 import { inject } from 'vitest';
 import { aws } from './harness/emulator.ts';
 
@@ -11,7 +12,7 @@ const run = inject('run');
 /** Where the deployment is, by the names of the stack's outputs. */
 export const { outputs, endpoint } = run;
 
-const config = { endpoint, region: aws.region, credentials: aws.credentials };
+const config = { ...localClientConfig(endpoint), region: aws.region, credentials: aws.credentials };
 
 /** The emulator calls itself localhost in queue URLs, which may be another address than the one it listens on. */
 export const makeSqs = (): SQSClient => new SQSClient({ ...config, useQueueUrlAsEndpoint: false });

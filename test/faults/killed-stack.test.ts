@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Consumer, expectBalance, expectNothingSetAside, readBooks } from '../support/books.ts';
 import { startChild } from '../support/child.ts';
 import type { Accepted } from '../support/first-fit.ts';
-import { connectWith } from '../support/process.ts';
+import { connectWith, noCrash } from '../support/process.ts';
 import { messagesIn } from '../support/read-back.ts';
 import { type Bulk, noon } from '../support/world.ts';
 import { ones } from './scenario.ts';
@@ -104,7 +104,7 @@ describe('the embedded stack, killed by SIGKILL again and again in the middle of
       await vi.waitFor(decided, { timeout: 20_000 });
     }
     const { urls, queues } = await stack.running;
-    const { clients, destroy } = connectWith(urls, {}, () => Promise.reject(new Error('There is no fault to die of.')));
+    const { clients, destroy } = connectWith(urls, {}, noCrash);
     onTestFinished(destroy);
     const consumer = new Consumer();
     await vi.waitFor(

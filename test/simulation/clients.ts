@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { localClientConfig } from '@usher/loopback';
 import { type Clients, clientDefaults } from '@usher/worker';
 import type { Process } from './process.ts';
 
@@ -25,9 +26,7 @@ export class ClientSet {
 
   constructor() {
     const settings = {
-      region: 'eu-central-1',
-      endpoint: 'http://127.0.0.1:1',
-      credentials: { accessKeyId: 'simulated', secretAccessKey: 'simulated' },
+      ...localClientConfig('http://127.0.0.1:1'),
       maxAttempts: clientDefaults.maxAttempts,
       retryStrategy: new VirtualRetries(clientDefaults.maxAttempts, () => this.#owner),
     };

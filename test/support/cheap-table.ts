@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { localClientConfig } from '@usher/loopback';
 
 /** An item or message that was written. */
 export interface Written {
@@ -25,7 +26,7 @@ type Fields = Record<string, unknown>;
  * accounts and ledger are empty. A queue that takes everything.
  */
 export function cheapClients(): CheapClients {
-  const settings = { region: 'eu-central-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+  const settings = localClientConfig('http://127.0.0.1:1');
   const dynamoDb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const sqs = new SQSClient({ ...settings, md5: false });
   const items = new Map<string, Fields>();

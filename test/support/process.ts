@@ -10,8 +10,9 @@ import {
   RecordedChunks,
   type RetryEnvironment,
 } from '@usher/limiter-core';
-import { type Endpoints, localClientConfig, type Queues, type StackClients, tableName } from '@usher/local-stack';
-import { clientDefaults, type WorkerDependencies } from '@usher/worker';
+import { type Endpoints, type Queues, type StackClients, tableName } from '@usher/local-stack';
+import { localClientConfig } from '@usher/loopback';
+import type { clientDefaults, WorkerDependencies } from '@usher/worker';
 import { type Crash, type Faults, injectFaults } from './process-faults.ts';
 
 /** Retries that lose no time. */
@@ -43,13 +44,23 @@ export function startProcess(urls: EndpointUrls, faults: Faults): ServiceProcess
   return { ...connectWith(urls, mortal, crash), crashed };
 }
 
-/** The services' own clients, with faults in them, connected to endpoints. */
-export function connectWith(urls: EndpointUrls, faults: Faults, crash: Crash): Omit<ServiceProcess, 'crashed'> {
-  const config = (url: string) => ({ ...clientDefaults, ...localClientConfig(url) });
+/** Where no fault ends the process. */
+export const noCrash: Crash = () => Promise.reject(new Error('There is no fault to die of.'));
+
+/**
+ * Clients with faults in them, connected to endpoints. They wait as long as loopback clients do unless told the services'
+ * own bounds.
+ */
+export function connectWith(
+  urls: EndpointUrls,
+  faults: Faults,
+  crash: Crash,
+  bounds: Partial<typeof clientDefaults> = {},
+): Omit<ServiceProcess, 'crashed'> {
+  const config = (url: string) => ({ ...localClientConfig(url), ...bounds });
   const base = new DynamoDBClient(config(urls.dynamoDbUrl));
   // A long poll is answered after 20 seconds only.
-  const patient = { ...clientDefaults.requestHandler, requestTimeout: 30_000 };
-  const sqs = new SQSClient({ ...config(urls.sqsUrl), requestHandler: patient });
+  const sqs = new SQSClient(localClientConfig(urls.sqsUrl));
   const eventBridge = new EventBridgeClient(config(urls.eventBridgeUrl));
   const requests = injectFaults({ dynamoDb: base, sqs, eventBridge }, faults, crash);
   return {

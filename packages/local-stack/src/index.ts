@@ -1,5 +1,4 @@
 export type { Fault, Intercept, InterceptedCall, ServiceName } from './endpoints/intercept.ts';
-export { type LocalClientConfig, localClientConfig } from './endpoints/local-client.ts';
 export { type Endpoints, type EndpointsOptions, startEndpoints } from './endpoints/start-endpoints.ts';
 export { storePolicies } from './policies.ts';
 export { type Poller, type PollOptions, pollQueue, type SqsBatchHandler } from './poll.ts';

@@ -6,9 +6,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { localClientConfig } from '@usher/loopback';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault, InterceptedCall } from './endpoints/intercept.ts';
-import { localClientConfig } from './endpoints/local-client.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { DeleteRefused, InvocationTimedOut, type Poller, type PollOptions, pollQueue } from './poll.ts';
 import { InvalidBatchAnswer } from './poll-answer.ts';

@@ -1,9 +1,4 @@
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  ResourceInUseException,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventBusCommand,
   DescribeEventBusCommand,
@@ -14,6 +9,8 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { eventBusName, eventSource, keptQueue, tableDefinition, workQueue } from '@usher/contracts';
+import { type RetryEnvironment, systemRetry } from '@usher/limiter-core';
+import { createTable } from '@usher/loopback';
 
 /** The table's name, the same as on AWS. */
 export const tableName = 'usher';
@@ -37,44 +34,14 @@ export interface Queues {
 }
 
 /** Makes what the services need, where it is not there yet: table, queues, bus, and a rule that keeps all events. */
-export async function createResources(clients: {
-  dynamoDb: DynamoDBClient;
-  sqs: SQSClient;
-  eventBridge: EventBridgeClient;
-}): Promise<Queues> {
-  await createTable(clients.dynamoDb);
+export async function createResources(
+  clients: { dynamoDb: DynamoDBClient; sqs: SQSClient; eventBridge: EventBridgeClient },
+  retry: RetryEnvironment = systemRetry,
+): Promise<Queues> {
+  await createTable(clients.dynamoDb, { tableName, ...tableDefinition }, retry);
   const queues = await createQueues(clients.sqs);
   await createBus(clients.eventBridge, queues.events.arn);
   return queues;
-}
-
-async function createTable(dynamoDb: DynamoDBClient): Promise<void> {
-  const { partitionKey, sortKey, byAccount } = tableDefinition;
-  const named = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
-  const keyed = (hash: string, range: string) => [
-    { AttributeName: hash, KeyType: 'HASH' as const },
-    { AttributeName: range, KeyType: 'RANGE' as const },
-  ];
-  try {
-    await dynamoDb.send(
-      new CreateTableCommand({
-        TableName: tableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [partitionKey, sortKey, byAccount.partitionKey, byAccount.sortKey].map(named),
-        KeySchema: keyed(partitionKey, sortKey),
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: byAccount.indexName,
-            KeySchema: keyed(byAccount.partitionKey, byAccount.sortKey),
-            Projection: { ProjectionType: byAccount.projection },
-          },
-        ],
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
-  }
-  await dynamoDb.send(new DescribeTableCommand({ TableName: tableName }));
 }
 
 async function createQueues(sqs: SQSClient): Promise<Queues> {

@@ -21,7 +21,7 @@ const eager: Patience = {
   pause: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-describe('the stack', { timeout: 20_000 }, () => {
+describe('the stack', () => {
   let clock: VirtualClock;
   let dataDir: string;
   let logged: unknown[];

@@ -6,9 +6,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate, type Log } from '@usher/intake';
 import { type Clock, DynamoDbAccountStore, type PolicySet, RecordedChunks, systemRetry } from '@usher/limiter-core';
-import { clientDefaults, longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import { localClientConfig } from '@usher/loopback';
+import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
 import { accountOfDevToken } from './dev-token.ts';
-import { localClientConfig } from './endpoints/local-client.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
 import { storePolicies } from './policies.ts';
@@ -142,13 +142,10 @@ function startPollers(
 }
 
 function connect({ dynamoDbUrl, sqsUrl, eventBridgeUrl }: Endpoints): StackClients {
-  const config = (url: string) => ({ ...clientDefaults, ...localClientConfig(url) });
-  // A long poll is answered after 20 seconds only; the queue's own clients wait longer than the services' usual ones.
-  const patient = { ...clientDefaults.requestHandler, requestTimeout: 30_000 };
   return {
-    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(config(dynamoDbUrl))),
-    sqs: new SQSClient({ ...config(sqsUrl), requestHandler: patient }),
-    eventBridge: new EventBridgeClient(config(eventBridgeUrl)),
+    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(dynamoDbUrl))),
+    sqs: new SQSClient(localClientConfig(sqsUrl)),
+    eventBridge: new EventBridgeClient(localClientConfig(eventBridgeUrl)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type SendMessageBatchCommandInput, type SendMessageBatchCommandOutput, SQSClient } from '@aws-sdk/client-sqs';
+import { localClientConfig } from '@usher/loopback';
 import { expect, test } from 'vitest';
 import { type OutgoingMessage, type SendAllOptions, sendAll } from './send-all.ts';
 
@@ -7,11 +8,7 @@ type Answer = Partial<Pick<SendMessageBatchCommandOutput, 'Successful' | 'Failed
 /** A real client whose calls a script answers in place of the network. */
 function scripted(answer: (ids: string[], call: number) => Answer | Error) {
   const calls: SendMessageBatchCommandInput[] = [];
-  const sqs = new SQSClient({
-    md5: false,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-  });
+  const sqs = new SQSClient({ ...localClientConfig('http://127.0.0.1:1'), md5: false });
   sqs.middlewareStack.add(
     () => async (args) => {
       const input = args.input as SendMessageBatchCommandInput;

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createTable, localClientConfig } from '@usher/loopback';
 import dynalite from 'dynalite';
+import { systemRetry } from '../backoff.ts';
 
 /** An in-memory DynamoDB on loopback, with one table that has Usher's keys. */
 export interface DynaliteTable {
@@ -23,16 +25,11 @@ export async function startDynaliteTable(): Promise<DynaliteTable> {
   const tableName = 'usher';
   const bases: DynamoDBClient[] = [];
   const client = (): ReturnType<DynaliteTable['client']> => {
-    const base = new DynamoDBClient({
-      endpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      maxAttempts: 3,
-    });
+    const base = new DynamoDBClient(localClientConfig(endpoint));
     bases.push(base);
     return { base, client: DynamoDBDocumentClient.from(base) };
   };
-  await createTable(client().base, tableName);
+  await createTable(client().base, { tableName, partitionKey: 'pk', sortKey: 'sk' }, systemRetry);
   return {
     endpoint,
     tableName,
@@ -43,25 +40,4 @@ export async function startDynaliteTable(): Promise<DynaliteTable> {
       await once(server, 'close');
     },
   };
-}
-
-async function createTable(base: DynamoDBClient, TableName: string): Promise<void> {
-  await base.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    }),
-  );
-  for (;;) {
-    const { Table } = await base.send(new DescribeTableCommand({ TableName }));
-    if (Table?.TableStatus === 'ACTIVE') return;
-  }
 }

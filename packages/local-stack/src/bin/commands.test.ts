@@ -10,8 +10,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authorization } from '../demo/submit.ts';
 import { openDatabase } from '../endpoints/database.ts';
 
-const patientMs = 20_000;
-
 interface Command {
   /** What it has written so far. */
   readonly out: { stdout: string; stderr: string };
@@ -80,7 +78,7 @@ describe('the command', () => {
   }
 
   describe('demo', () => {
-    it('runs the examples, and tells the facts on the last line of stdout', { timeout: patientMs }, async () => {
+    it('runs the examples, and tells the facts on the last line of stdout', async () => {
       const policies = await file(
         'p.json',
         '{"default":{"dailyLimit":100},"accounts":{"coach-operator":{"dailyLimit":0}}}',
@@ -111,7 +109,7 @@ describe('the command', () => {
       expect(await readdir(temporary)).toEqual([]);
     });
 
-    it('runs the files given, and shows a table where nothing else is asked for', { timeout: patientMs }, async () => {
+    it('runs the files given, and shows a table where nothing else is asked for', async () => {
       const rows = 'account,booking,reservation,cost\na,b,r1,5\na,b,r2,1001\n';
       const demo = run('demo', [await file('b.csv', rows)]);
       expect(await demo.ended).toBe(0);
@@ -127,7 +125,7 @@ describe('the command', () => {
         ['--polices', 'x'],
         /^demo: unknown option '--polices' \(did you mean --policies\?\)\nSee .*--help\n$/,
       ],
-    ])('refuses %s with exit code 2 before it starts anything', { timeout: patientMs }, async (_, args, message) => {
+    ])('refuses %s with exit code 2 before it starts anything', async (_, args, message) => {
       const csv = await file('b.csv', 'account,booking,reservation,cost\na,b,c,none\n');
       const demo = run(
         'demo',
@@ -139,7 +137,7 @@ describe('the command', () => {
       expect(await readdir(temporary)).toEqual([]);
     });
 
-    it('ends on Ctrl-C and takes its folder with it', { timeout: patientMs }, async () => {
+    it('ends on Ctrl-C and takes its folder with it', async () => {
       const demo = run('demo', ['--json']);
       await demo.said('stderr', /deciding/);
       expect(await readdir(temporary)).toEqual([expect.stringMatching(/^usher-demo-/)]);
@@ -183,9 +181,7 @@ describe('the command', () => {
       }
     }
 
-    it('prints a booking to try, stops on Ctrl-C, and goes on after any kind of stop', {
-      timeout: patientMs,
-    }, async () => {
+    it('prints a booking to try, stops on Ctrl-C, and goes on after any kind of stop', async () => {
       const policies = await file('p.json', '{"accounts":{"demo-agency":{"dailyLimit":50}}}');
       const first = startStack({ USHER_POLICIES: policies });
       const firstUrl = await urlOf(first);
@@ -231,7 +227,7 @@ describe('the command', () => {
         1,
         /^Port \d+ of 127\.0\.0\.1 cannot be listened on \(it is in use\); .*\n$/,
       ],
-    ])('refuses %s with one sentence', { timeout: patientMs }, async (_, env, exitCode, message) => {
+    ])('refuses %s with one sentence', async (_, env, exitCode, message) => {
       const held = openDatabase(join(folder, 'held'));
       const taken = createServer().listen(0, '127.0.0.1');
       await once(taken, 'listening');

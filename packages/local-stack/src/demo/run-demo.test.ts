@@ -17,7 +17,7 @@ const bookings: readonly BulkBooking[] = ['a', 'b'].flatMap((accountId) =>
   })),
 );
 
-describe('a run of the demo', { timeout: 20_000 }, () => {
+describe('a run of the demo', () => {
   let folder: string;
 
   beforeEach(async () => {

@@ -9,6 +9,9 @@ const policies = readPolicyFile({
   accounts: { beta: { mode: 'observe', burst: 30, refillPerSecond: 1 } },
 });
 
+const [booking] = balancedEvidence.bookings;
+if (booking === undefined) throw new Error('There is no booking.');
+
 const withDispatch = (index: number, change: Partial<Evidence['dispatches'][number]>): Evidence => ({
   ...balancedEvidence,
   dispatches: balancedEvidence.dispatches.map((dispatch, i) => (i === index ? { ...dispatch, ...change } : dispatch)),
@@ -47,6 +50,19 @@ describe('the summary', () => {
         mode: 'observe',
       },
     ]);
+  });
+
+  it('orders accounts by rows, then by cost, then by id, whichever was submitted first', () => {
+    const like = (accountId: string, cost: number): Evidence['bookings'][number] => ({
+      ...booking,
+      accountId,
+      decisions: [{ id: 'r1', decision: 'granted', cost, dispatchAt: at(0) }],
+    });
+    const bookings = [like('d', 1), like('b', 1), like('c', 2), like('a', 1), ...balancedEvidence.bookings];
+    for (const submitted of [bookings, bookings.toReversed()]) {
+      const { accounts } = summarise({ ...balancedEvidence, bookings: submitted }, policies);
+      expect(accounts.map(({ accountId }) => accountId)).toEqual(['alpha', 'beta', 'c', 'a', 'b', 'd']);
+    }
   });
 
   it('counts events by kind, dispatches by message and row, and balances', () => {

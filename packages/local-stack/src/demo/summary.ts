@@ -47,7 +47,7 @@ export function summarise(evidence: Evidence, policies: PolicySet): Summary {
     summariseAccount(accountId, bookings, { evidence, policies }),
   );
   return {
-    accounts: accounts.sort((a, b) => b.granted + b.rejected - a.granted - a.rejected),
+    accounts: accounts.sort(byRows),
     events: countBy(evidence.events.map(({ detailType }) => detailType)),
     dispatch: {
       messages: evidence.dispatches.length,
@@ -58,6 +58,13 @@ export function summarise(evidence: Evidence, policies: PolicySet): Summary {
     balanced: balance.length === 0,
     differences: balance,
   };
+}
+
+/** Most rows first. Among equals the costlier account, and at last the account id: no order of submission shows. */
+function byRows(a: AccountSummary, b: AccountSummary): number {
+  const rows = b.granted + b.rejected - a.granted - a.rejected;
+  const cost = b.grantedCost + b.rejectedCost - a.grantedCost - a.rejectedCost;
+  return rows || cost || (a.accountId < b.accountId ? -1 : 1);
 }
 
 function summariseAccount(

@@ -1,5 +1,7 @@
-/** The region and account every ARN of the embedded stack names. */
-export const REGION = 'eu-central-1';
+import { localRegion } from '@usher/loopback';
+
+/** The region and account that every ARN of the embedded stack names. */
+export const REGION = localRegion;
 export const ACCOUNT_ID = '000000000000';
 
 export const queueArn = (queueName: string): string => `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:${queueName}`;

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '@usher/limiter-core';
+import { localClientConfig } from '@usher/loopback';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault, InterceptedCall } from './intercept.ts';
-import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
 interface Answer {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventBusCommand,
   EventBridgeClient,
@@ -22,11 +22,11 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { systemClock } from '@usher/limiter-core';
+import { systemClock, systemRetry } from '@usher/limiter-core';
+import { createTable, localClientConfig } from '@usher/loopback';
 import { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataFolderInUse } from './database.ts';
-import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
 const Urls = type('string.json.parse').to({ dynamoDbUrl: 'string', sqsUrl: 'string', eventBridgeUrl: 'string' });
@@ -153,14 +153,7 @@ describe('the endpoints on a data folder', () => {
     const Targets = [{ Id: 'queue', Arn: 'arn:aws:sqs:eu-central-1:000000000000:events' }];
     await events.send(new PutTargetsCommand({ EventBusName: 'usher', Rule: 'all', Targets }));
     const dynamoDb = new DynamoDBClient(localClientConfig(urls.dynamoDbUrl));
-    await dynamoDb.send(
-      new CreateTableCommand({
-        TableName: 'items',
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      }),
-    );
+    await createTable(dynamoDb, { tableName: 'items', partitionKey: 'pk' }, systemRetry);
     await dynamoDb.send(new PutItemCommand({ TableName: 'items', Item: { pk: { S: 'a' } } }));
     await killChild();
     for (const client of [sqs, events, dynamoDb]) client.destroy();

@@ -1,15 +1,9 @@
 import { connect } from 'node:net';
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
-import { type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { systemRetry, type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { createTable, localClientConfig } from '@usher/loopback';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault, Intercept } from './intercept.ts';
-import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 import { sweepExpired } from './ttl-sweep.ts';
 
@@ -24,20 +18,7 @@ describe('the DynamoDB endpoint', () => {
     fault = () => 'pass';
     endpoints = await startEndpoints({ clock, intercept: (call) => fault(call) });
     client = new DynamoDBClient({ ...localClientConfig(endpoints.dynamoDbUrl), maxAttempts: 1 });
-    await client.send(
-      new CreateTableCommand({
-        TableName: 'items',
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
-        ],
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-      }),
-    );
+    await createTable(client, { tableName: 'items', partitionKey: 'pk', sortKey: 'sk' }, systemRetry);
   });
   afterEach(async () => {
     client.destroy();

@@ -1,10 +1,10 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '@usher/limiter-core';
+import { localClientConfig } from '@usher/loopback';
 import { afterAll, describe } from 'vitest';
 import { knownFeatures } from './conformance-features.ts';
 import { registerEventBridgeConformance } from './eventbridge.conformance.ts';
-import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
 describe('the EventBridge endpoint', () => {

@@ -14,10 +14,10 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { localClientConfig } from '@usher/loopback';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { queueArn } from './arn.ts';
 import type { Fault } from './intercept.ts';
-import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
 describe('events put on a bus', () => {

@@ -10,8 +10,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { localClientConfig } from '@usher/loopback';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { localClientConfig } from './local-client.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
 const SECOND = 1000;

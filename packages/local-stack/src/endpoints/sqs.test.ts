@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '@usher/limiter-core';
+import { localClientConfig } from '@usher/loopback';
 import { afterAll, describe } from 'vitest';
 import { knownFeatures } from './conformance-features.ts';
-import { localClientConfig } from './local-client.ts';
 import { registerSqsConformance } from './sqs.conformance.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 

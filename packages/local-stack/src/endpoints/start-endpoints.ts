@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '@usher/limiter-core';
+import { localClientConfig } from '@usher/loopback';
 import { openDatabase } from './database.ts';
 import { serveDynamoDb } from './dynamodb.ts';
 import type { RunningEndpoint } from './endpoint-server.ts';
 import { serveEventBridge } from './eventbridge.ts';
 import type { Intercept } from './intercept.ts';
-import { localClientConfig } from './local-client.ts';
 import { openSqsStores, serveSqs } from './sqs.ts';
 import { startTtlSweep } from './ttl-sweep.ts';
 

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { tableDefinition } from '@usher/contracts';
+import { systemRetry } from '@usher/limiter-core';
+import { createTable, localClientConfig } from '@usher/loopback';
 import dynalite from 'dynalite';
 
 export const tableName = 'usher';
-export const testCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 
 /** A table of its own for one test. */
 export interface TestTable {
@@ -23,13 +24,8 @@ export async function startTable(): Promise<TestTable> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const endpoint = `http://127.0.0.1:${port}`;
-  const dynamoDb = new DynamoDBClient({
-    endpoint,
-    region: 'eu-central-1',
-    credentials: testCredentials,
-    maxAttempts: 3,
-  });
-  await createTable(dynamoDb);
+  const dynamoDb = new DynamoDBClient(localClientConfig(endpoint));
+  await createTable(dynamoDb, { tableName, ...tableDefinition }, systemRetry);
   const client = DynamoDBDocumentClient.from(dynamoDb);
   const items = async () =>
     (await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }))).Items ?? [];
@@ -39,35 +35,4 @@ export async function startTable(): Promise<TestTable> {
     server.closeAllConnections();
   };
   return { client, endpoint, items, close };
-}
-
-async function createTable(dynamoDb: DynamoDBClient): Promise<void> {
-  const { partitionKey, sortKey, byAccount } = tableDefinition;
-  const keyed = (hash: string, range: string) => [
-    { AttributeName: hash, KeyType: 'HASH' as const },
-    { AttributeName: range, KeyType: 'RANGE' as const },
-  ];
-  await dynamoDb.send(
-    new CreateTableCommand({
-      TableName: tableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: keyed(partitionKey, sortKey),
-      AttributeDefinitions: [partitionKey, sortKey, byAccount.partitionKey, byAccount.sortKey].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: byAccount.indexName,
-          KeySchema: keyed(byAccount.partitionKey, byAccount.sortKey),
-          Projection: { ProjectionType: byAccount.projection },
-        },
-      ],
-    }),
-  );
-  for (let tries = 0; tries < 50; tries++) {
-    const { Table } = await dynamoDb.send(new DescribeTableCommand({ TableName: tableName }));
-    if (Table?.TableStatus === 'ACTIVE') return;
-  }
-  throw new Error('The test table did not become active');
 }

@@ -1,6 +1,6 @@
 import { type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { Chunk } from '@usher/contracts';
-import { testCredentials } from './dynalite-table.ts';
+import { localClientConfig } from '@usher/loopback';
 
 /** What a scripted call does with its entries: which are taken, which are named as failed; the rest is not mentioned. */
 export interface QueueAnswer {
@@ -27,7 +27,7 @@ export function scriptedQueue(): ScriptedQueue {
   const taken: SendMessageBatchRequestEntry[] = [];
   let script = takeAll;
   // The answers are made up here, so there is no digest of a body to compare.
-  const sqs = new SQSClient({ md5: false, region: 'eu-central-1', credentials: testCredentials });
+  const sqs = new SQSClient({ ...localClientConfig('http://127.0.0.1:1'), md5: false });
   sqs.middlewareStack.add(
     () => async (args) => {
       const entries = entriesOf(args.input);

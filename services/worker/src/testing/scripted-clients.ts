@@ -10,8 +10,9 @@ import {
   type SendMessageBatchRequestEntry,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { localClientConfig } from '@usher/loopback';
 
-const settings = { region: 'eu-central-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } } as const;
+const settings = localClientConfig('http://127.0.0.1:1');
 
 export type SendAnswer = Partial<Pick<SendMessageBatchCommandOutput, 'Successful' | 'Failed'>>;
 export type PutAnswer = Partial<Pick<PutEventsCommandOutput, 'Entries' | 'FailedEntryCount'>>;

@@ -1,0 +1,2 @@
+export { type LocalClientConfig, localClientConfig, localRegion } from './client-config.ts';
+export { createTable, type TableKeys, TableNotActiveError } from './create-table.ts';

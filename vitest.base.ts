@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+
+/** What every package's tests run under. */
+export const base = {
+  /** Time-outs are there to end what hangs, on machines that are busy with other things as well. */
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  teardownTimeout: 60_000,
+  /**
+   * No module keeps state, so the files of a package share their worker's modules; loading the SDK or CDK once instead
+   * of once per file is most of what many files would take.
+   */
+  isolate: false,
+  setupFiles: [fileURLToPath(new URL('./vitest.environment.ts', import.meta.url))],
+};
