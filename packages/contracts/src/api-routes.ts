@@ -129,8 +129,8 @@ export const routes: readonly Route[] = [
     summary: 'Submit a bulk booking',
     description:
       'Takes 1 to 10,000 reservations of together at most 4 MiB. `mode` is "partial" and `cost` is 1 where left out; ' +
-      'ids are unique within the booking; `details` are at most 4 KiB of JSON in 64 levels and hold no number that a double cannot ' +
-      'hold exactly as written. "all-or-nothing" must fit one chunk of 100 rows and 200 KiB.',
+      'ids are unique within the booking; `details` are at most 4 KiB of JSON in 64 levels and hold only numbers that a double keeps: ' +
+      'its value rounded to as many digits as are written, or its shortest text. Names are unique in their object. "all-or-nothing" must fit one chunk of 100 rows and 200 KiB.',
     parameters: ['idempotencyKey'],
     body: 'BookingRequest',
     success: {

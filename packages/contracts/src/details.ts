@@ -1,5 +1,5 @@
 import { type } from 'arktype';
-import { InexactNumber } from './json.ts';
+import { InexactNumber } from './json-number.ts';
 import { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';
 
 /** The largest `details` of a reservation: UTF-8 bytes of its JSON without white space. */
@@ -51,7 +51,7 @@ function faultWithin(details: object): Fault | null {
     // A value takes a byte: past this bound the size is certain.
     if (++values > detailsMaxBytes) return { expected: tooLarge, relativePath: [] };
     if (value instanceof InexactNumber) {
-      return { expected: 'a number that a double holds exactly as written', relativePath: pathOf(place) };
+      return { expected: 'a number that a double keeps as it is written', relativePath: pathOf(place) };
     }
     if (typeof value === 'string' && !isCleanText(value)) {
       return { expected: `text ${cleanTextRule}`, relativePath: pathOf(place) };

@@ -22,6 +22,14 @@ export function fieldErrorsOf(errors: ArkErrors): FieldErrors {
   return { errors: errors.slice(0, fieldErrorsMax).map(fieldErrorOf), errorCount: errors.count };
 }
 
+/** The bad fields of two lists as one. */
+export function allFieldErrors(one: FieldErrors, other: FieldErrors): FieldErrors {
+  return {
+    errors: [...one.errors, ...other.errors].slice(0, fieldErrorsMax),
+    errorCount: one.errorCount + other.errorCount,
+  };
+}
+
 /** A JSON pointer (RFC 6901) to a path. */
 export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -32,16 +40,21 @@ export function unknownField(path: readonly PropertyKey[]): FieldError {
   return fieldError(path, 'must not be there: the field is not known');
 }
 
+/** Tells of a field that its object has more than once. */
+export function repeatedName(path: readonly PropertyKey[]): FieldError {
+  return fieldError(path, 'must be given once: the name is repeated', 'must have no name more than once');
+}
+
 function fieldErrorOf(error: ArkError): FieldError {
   const path = [...error.path];
   const isUnknown = error.code === 'predicate' && error.expected === 'removed';
   return isUnknown ? unknownField(path) : fieldError(path, detailOf(error));
 }
 
-function fieldError(path: readonly PropertyKey[], detail: string): FieldError {
+function fieldError(path: readonly PropertyKey[], detail: string, withoutName = 'must have no such field'): FieldError {
   // A name of the client's own making may be anything; one that cannot be a field's is not repeated.
   const foreign = path.findIndex((key) => !isPresentable(String(key)));
-  if (foreign >= 0) return { pointer: jsonPointer(path.slice(0, foreign)), detail: 'must have no such field' };
+  if (foreign >= 0) return { pointer: jsonPointer(path.slice(0, foreign)), detail: withoutName };
   return { pointer: jsonPointer(path), detail };
 }
 

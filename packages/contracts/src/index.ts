@@ -34,11 +34,13 @@ export {
   ReservationsRejected,
   type UsherEvent,
 } from './event.ts';
-export { type FieldError, type FieldErrors, jsonPointer } from './field-errors.ts';
+export { allFieldErrors, type FieldError, type FieldErrors, jsonPointer } from './field-errors.ts';
 export { AccountId, BookingId, BookingMode, IdempotencyKey, Instant, PlainDate } from './fields.ts';
 export { HeaderItem, listKeyOf, tableDefinition } from './item.ts';
-export { InexactNumber, jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
+export { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
+export { InexactNumber } from './json-number.ts';
 export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './json-schemas.ts';
+export { InvalidJsonError, JsonText, jsonFault, jsonValue } from './json-text.ts';
 export { openApiDocument } from './openapi.ts';
 export {
   type ParameterError,

@@ -1,37 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InexactNumber, isExactNumber, jsonMaxDepth, parseJson } from './json.ts';
-
-test.for([
-  ['0', true],
-  ['-0', true],
-  ['0.0e5', true],
-  ['1.10', true],
-  ['1e2', true],
-  ['1E+2', true],
-  ['100e-2', true],
-  ['0.1', true],
-  ['1e23', true],
-  ['123456789012345680000', true],
-  ['9007199254740992', true],
-  ['9007199254740993', false],
-  ['0.1000000000000000055', false],
-  ['1e400', false],
-  ['-1e400', false],
-  ['1e-400', false],
-  ['123456789012345678901234567890', false],
-] as const)('%s is held exactly by a double: %s', ([source, exact]) => {
-  expect(isExactNumber(source)).toBe(exact);
-});
-
-test('every double is held exactly in every way that JavaScript writes it', () => {
-  fc.assert(
-    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      expect(isExactNumber(String(value))).toBe(true);
-      expect(isExactNumber(value.toExponential())).toBe(true);
-    }),
-  );
-});
+import { fieldErrorsMax } from './field-errors.ts';
+import { jsonMaxDepth, parseJson } from './json.ts';
+import { InexactNumber, isExactNumber } from './json-number.ts';
 
 test('JSON reads back as it was written', () => {
   fc.assert(
@@ -78,6 +49,106 @@ test('depth is bounded before anything walks the text; brackets in strings do no
   expect(parseJson(JSON.stringify(`\\"${'['.repeat(5000)}`)).kind).toBe('value');
 });
 
-test.for(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '01', '"\u0001"', '{} {}'])('%j is no JSON', (text) => {
-  expect(parseJson(text)).toEqual({ kind: 'syntax' });
+test('text is JSON exactly where the platform says so, and then of the same value', () => {
+  const byPlatform = (text: string): unknown => {
+    try {
+      return { kind: 'value', value: JSON.parse(text) };
+    } catch {
+      return { kind: 'syntax' };
+    }
+  };
+  const piece = fc.constantFrom(
+    ...['{', '}', '[', ']', ',', ':', '"', '"a"', '"b":', '\\', '\\u', '00e9', '\\n', '0', '-', '1.5', 'e', 'E+2', '.'],
+    ...[
+      'true',
+      'false',
+      'null',
+      'nul',
+      ' ',
+      '\t',
+      '\r\n',
+      '\u0000',
+      '\u00a0',
+      '\ufeff',
+      '\ud834',
+      'é',
+      '__proto__',
+      '/',
+    ],
+  );
+  const broken = fc
+    .tuple(fc.json(), fc.nat(), fc.nat({ max: 3 }), fc.string({ unit: piece, maxLength: 3 }))
+    .map(
+      ([text, at, cut, put]) =>
+        text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + cut),
+    );
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: piece }), broken), (text) => {
+      const parsed = parseJson(text);
+      const { kind, value } = { value: undefined, ...parsed };
+      const inexact = JSON.stringify(value)?.includes('"kind":"inexact"') ?? false;
+      const same = kind === 'repeated_names' ? { kind: 'value', value } : parsed;
+      if (!inexact) expect(same).toMatchObject(byPlatform(text) as object);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.for([
+  ['', 1, 1, 'a value'],
+  ['{', 1, 2, 'a name in double quotes'],
+  ['{"a":1,}', 1, 8, 'a name in double quotes'],
+  ["{'a':1}", 1, 2, 'a name in double quotes'],
+  ['NaN', 1, 1, 'a value'],
+  ['[1,\n 2,\r\n  nul]', 3, 3, 'a value'],
+  ['01', 1, 2, 'the end'],
+  ['-', 1, 2, 'a digit'],
+  ['[1.]', 1, 4, 'a digit'],
+  ['[1e+]', 1, 5, 'a digit'],
+  ['"\u0001"', 1, 2, 'an escape in the place of a control character'],
+  ['"a', 1, 3, 'a double quote that ends the string'],
+  ['"\\x"', 1, 3, 'one of the escapes of JSON'],
+  ['"\\u12g4"', 1, 6, 'four hexadecimal digits'],
+  ['["𝄞é",x]', 1, 7, 'a value'],
+  ['{"a" 1}', 1, 6, 'a colon'],
+  ['{"a":1 "b"}', 1, 8, 'a comma or "}"'],
+  ['[1}', 1, 3, 'a comma or "]"'],
+  ['{}\r{}', 2, 1, 'the end'],
+] as const)('%j stops being JSON at line %i, column %i, for %s', ([text, line, column, expected]) => {
+  expect(parseJson(text)).toEqual({ kind: 'syntax', line, column, expected });
+});
+
+const repeat = 'must be given once: the name is repeated';
+
+test.for([
+  ['{"a":1,"a":1}', '/a'],
+  ['{"a":1,"\\u0061":2}', '/a'],
+  ['{"__proto__":1,"b":2,"__proto__":1}', '/__proto__'],
+  ['{"":1,"":2}', '/'],
+  ['{"1":1,"1":2}', '/1'],
+  ['[{},{"a":[0,{"b/c":{},"d":1,"b/c":1}]}]', '/1/a/1/b~1c'],
+] as const)('%s has a name twice, at %s', ([text, pointer]) => {
+  expect(parseJson(text)).toMatchObject({
+    kind: 'repeated_names',
+    errors: [{ pointer, detail: repeat }],
+    errorCount: 1,
+  });
+});
+
+test.for(['{"a":{"a":[{"a":1},{"a":1}]}}', '{"a":1,"A":2,"á":3}', '{"constructor":1,"toString":2}', '{"1":0,"01":0}'])(
+  '%s has no name twice',
+  (text) => {
+    expect(parseJson(text).kind).toBe('value');
+  },
+);
+
+test('of many repeated names the first hundred are told, and all are counted', () => {
+  const parsed = parseJson(`{"a":0${',"a":0'.repeat(5000)}}`);
+  expect(parsed).toMatchObject({ kind: 'repeated_names', errorCount: 5000, errors: { length: fieldErrorsMax } });
+});
+
+test('a repeated name that cannot be shown is told by the place of its object', () => {
+  const parsed = parseJson('{"a":{"\\u0000":1,"\\u0000":2}}');
+  const errors = [{ pointer: '/a', detail: 'must have no name more than once' }];
+  expect(parsed).toMatchObject({ kind: 'repeated_names', errors });
 });

@@ -1,107 +1,150 @@
-/**
- * Stands where a JSON text held a number that no double holds exactly as written, such as 9007199254740993 or 1e400.
- * It is no number, so every schema refuses it, at its own place and with its own pointer.
- */
-export class InexactNumber {
-  readonly kind = 'inexact';
-}
+import { type FieldError, fieldErrorsMax, repeatedName } from './field-errors.ts';
+import { closeBrace, closeBracket, comma, JsonSyntaxError, JsonTokens, openBrace, openBracket } from './json-tokens.ts';
 
 /** The value of a JSON text, or why it has none that Usher can use. */
 export type ParsedJson =
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'syntax' }
-  | { readonly kind: 'too_deep' };
+  | ({ readonly kind: 'syntax' } & SyntaxFault)
+  | { readonly kind: 'too_deep' }
+  | RepeatedNames;
+
+/** Where a text stops being JSON, and what could have stood there. It never holds anything of the text. */
+export interface SyntaxFault {
+  /** From 1; a line ends with LF, CR LF or CR. */
+  readonly line: number;
+  /** From 1, in Unicode code points. */
+  readonly column: number;
+  /** Such as `a value` or `a comma or "}"`. */
+  readonly expected: string;
+}
+
+/** Objects of the text have a name more than once, so that two readers could differ about what the text says. */
+export interface RepeatedNames {
+  readonly kind: 'repeated_names';
+  /** The first of them, as many as an answer lists, with the pointer of the repeated field. */
+  readonly errors: readonly FieldError[];
+  readonly errorCount: number;
+  /** The value if the last of equal names counted: good only for finding what else is wrong. */
+  readonly value: unknown;
+}
 
 /** Deeper than anything valid; what is less deep is told its own place by a schema. */
 export const jsonMaxDepth = 2100;
 
 /**
- * Parses JSON text (RFC 8259) without losing digits: numbers that a double cannot hold become {@link InexactNumber}.
- * Text nested deeper than {@link jsonMaxDepth} is not walked, so that no input can exhaust the stack. A reviver costs
- * twenty times what parsing does, so only a text with such a number pays for one.
+ * Reads JSON text (RFC 8259) and loses nothing of it: a number that a double does not keep becomes an
+ * {@link InexactNumber}, a repeated name is told, and so is the place of a syntax error. It is one pass without
+ * recursion, so no text costs more than a small multiple of its length and none can exhaust the stack.
  */
 export function parseJson(text: string): ParsedJson {
   try {
-    const { depth, isExact } = scan(text);
-    if (depth > jsonMaxDepth) {
-      JSON.parse(text); // Without a reviver V8 parses any depth; only whether it throws matters here.
-      return { kind: 'too_deep' };
-    }
-    return { kind: 'value', value: isExact ? JSON.parse(text) : JSON.parse(text, keepExactNumbers) };
+    const { value, deepest, errors, errorCount } = read(new JsonTokens(text));
+    if (deepest > jsonMaxDepth) return { kind: 'too_deep' };
+    return errorCount > 0 ? { kind: 'repeated_names', errors, errorCount, value } : { kind: 'value', value };
   } catch (error) {
-    if (error instanceof SyntaxError) return { kind: 'syntax' };
-    throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return { kind: 'syntax', ...placeOf(text, error.index), expected: error.expected };
   }
 }
 
-/** True where the double nearest to a JSON number's text reads back as the same decimal number. */
-export function isExactNumber(source: string): boolean {
-  const value = Number(source);
-  return Number.isFinite(value) && normalDecimal(source) === normalDecimal(String(value));
+/** An object or a list whose end has not been read. */
+interface Open {
+  readonly container: Record<string, unknown> | unknown[];
+  /** The name that the next value of an object gets. */
+  name: string;
 }
 
-function keepExactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value;
-  return isExactNumber(context.source) ? value : new InexactNumber();
-}
-
-/** One spelling for all spellings of a decimal number: significant digits and the power of ten that follows them. */
-function normalDecimal(source: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
-}
-
-/** How deep brackets nest in a text, and whether all its numbers are exact. True for JSON; a guess for anything else. */
-function scan(text: string): { depth: number; isExact: boolean } {
-  let depth = 0;
+function read(tokens: JsonTokens): Omit<RepeatedNames, 'kind'> & { readonly deepest: number } {
+  const open: Open[] = [];
+  const errors: FieldError[] = [];
+  let errorCount = 0;
   let deepest = 0;
-  let isExact = true;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (char === 0x22) i = endOfString(text, i);
-    else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth);
-    else if (char === 0x5d || char === 0x7d) depth--;
-    else if (isDigit(char) || char === 0x2d) {
-      const end = endOfNumber(text, i);
-      isExact &&= isShort(text, i, end) || isExactNumber(text.slice(i, end));
-      i = end - 1;
+
+  const readName = (object: Open): void => {
+    object.name = tokens.name();
+    if (!Object.hasOwn(object.container, object.name)) return;
+    errorCount++;
+    if (errors.length < fieldErrorsMax) errors.push(repeatedName(open.map(keyOf)));
+  };
+
+  for (;;) {
+    const first = tokens.next();
+    let value: unknown;
+    if (first === openBrace || first === openBracket) {
+      tokens.take();
+      const inner = open.length < jsonMaxDepth ? opened(first) : first === openBrace ? deepObject : deepList;
+      deepest = Math.max(deepest, open.push(inner));
+      if (tokens.next() !== closeOf(inner)) {
+        if (first === openBrace) readName(inner);
+        continue;
+      }
+      tokens.take();
+      open.pop();
+      value = inner.container;
+    } else {
+      value = tokens.scalar(first);
+    }
+    // A value may be the last of what it stands in, which then is a value itself.
+    for (;;) {
+      const outer = open.at(-1);
+      const next = tokens.next();
+      if (outer === undefined)
+        return Number.isNaN(next) ? { value, deepest, errors, errorCount } : tokens.fail('the end');
+      if (open.length <= jsonMaxDepth) put(outer, value);
+      if (next === comma) {
+        tokens.take();
+        if (!Array.isArray(outer.container)) readName(outer);
+        break;
+      }
+      if (next !== closeOf(outer)) tokens.fail(Array.isArray(outer.container) ? 'a comma or "]"' : 'a comma or "}"');
+      tokens.take();
+      open.pop();
+      value = outer.container;
     }
   }
-  return { depth: deepest, isExact };
 }
 
-/** The index of the quote that ends a string. */
-function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
+function opened(bracket: number): Open {
+  return { container: bracket === openBrace ? {} : [], name: '' };
+}
+
+/** Stand for everything that is too deep: it is read for its syntax alone, and nothing is put into these. */
+const deepObject = opened(openBrace);
+const deepList = opened(openBracket);
+
+function put({ container, name }: Open, value: unknown): void {
+  if (Array.isArray(container)) container.push(value);
+  // Set as any other name, this one would be the object's prototype.
+  else if (name === '__proto__') {
+    Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true });
+  } else container[name] = value;
+}
+
+function closeOf({ container }: Open): number {
+  return Array.isArray(container) ? closeBracket : closeBrace;
+}
+
+function keyOf({ container, name }: Open): PropertyKey {
+  return Array.isArray(container) ? container.length : name;
+}
+
+/** The line and column of an index. */
+function placeOf(text: string, index: number): Pick<SyntaxFault, 'line' | 'column'> {
+  let line = 1;
+  let lineStart = 0;
+  for (let i = 0; i < index; i++) {
     const char = text.charCodeAt(i);
-    if (char === 0x5c) i++;
-    else if (char === 0x22) return i;
+    if (char === 0x0a || (char === 0x0d && text.charCodeAt(i + 1) !== 0x0a)) {
+      line++;
+      lineStart = i + 1;
+    }
   }
-  return text.length;
-}
-
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && isWithinNumber(text.charCodeAt(end))) end++;
-  return end;
-}
-
-/** True for at most 15 digits and no exponent: a double holds any such number exactly (IEEE 754: DBL_DIG is 15). */
-function isShort(text: string, start: number, end: number): boolean {
-  if (end - start > 15) return false;
-  for (let i = start; i < end; i++) if ((text.charCodeAt(i) | 0x20) === 0x65) return false;
-  return true;
-}
-
-/** A digit, a sign, a point or an exponent's letter. */
-function isWithinNumber(char: number): boolean {
-  return isDigit(char) || char === 0x2e || char === 0x2d || char === 0x2b || (char | 0x20) === 0x65;
-}
-
-function isDigit(char: number): boolean {
-  return char >= 0x30 && char <= 0x39;
+  let column = 1;
+  for (let i = lineStart; i < index; i++) {
+    const char = text.charCodeAt(i);
+    const isPair = char >= 0xd800 && char < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00;
+    if (isPair) i++;
+    column++;
+  }
+  return { line, column };
 }

@@ -48,7 +48,8 @@ describe('a policy file', () => {
   });
 
   it.each([
-    ['no JSON', '{"default":', 'Unexpected end of JSON input'],
+    ['no JSON', '{"default":', 'at line 1, column 12 (in characters) a value was expected'],
+    ['a name twice', '{"accounts":{"ada":{},"ada":{"dailyLimit":5}}}', '/accounts/ada must be given once'],
     ['an unknown part', '{"defaults":{}}', 'defaults must be removed'],
     ['an unknown field', '{"default":{"limit":1}}', 'default.limit must be removed'],
     ['a wrong default', '{"default":{"dailyLimit":-1}}', 'default.dailyLimit must be non-negative'],

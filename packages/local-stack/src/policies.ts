@@ -6,7 +6,7 @@ import {
   type DynamoDBDocumentClient,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
-import { AccountId } from '@usher/contracts';
+import { AccountId, jsonValue } from '@usher/contracts';
 import {
   InvalidPolicyError,
   jitteredMs,
@@ -32,7 +32,7 @@ export class PolicyFileError extends Error {
 export async function loadPolicies(file: string | undefined): Promise<PolicySet> {
   if (file === undefined) return readPolicyFile({});
   try {
-    const policies = readPolicyFile(JSON.parse(await readFile(file, 'utf8')));
+    const policies = readPolicyFile(jsonValue(await readFile(file, 'utf8')));
     for (const accountId of policies.overrides.keys()) {
       const malformed = AccountId(accountId) instanceof type.errors;
       if (malformed) throw new InvalidPolicyError(`accounts: ${JSON.stringify(accountId)} is no account id`);

@@ -1,3 +1,4 @@
+import { JsonText } from '@usher/contracts';
 import { builtInPolicy, type Policy, type Rate, resolvePolicy } from '@usher/limiter-core';
 import { type } from 'arktype';
 import { InvalidConfigError } from './errors.ts';
@@ -22,7 +23,7 @@ const Environment = type({
   USHER_TABLE: 'string > 0',
   USHER_BOOKINGS_QUEUE_URL: 'string.url',
   /** JSON: overrides of the built-in policy. */
-  'USHER_DEFAULT_POLICY?': 'string.json.parse',
+  'USHER_DEFAULT_POLICY?': JsonText,
   /** The claim of the token that names the account. */
   'USHER_ACCOUNT_CLAIM?': 'string > 0',
   'USHER_SUBMISSION_BURST?': type('string.integer.parse').to('1 <= number <= 1000000'),

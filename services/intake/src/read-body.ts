@@ -1,4 +1,12 @@
-import { bodyMaxBytes, jsonMaxDepth, parseJson } from '@usher/contracts';
+import {
+  allFieldErrors,
+  type BookingRequest,
+  bodyMaxBytes,
+  jsonFault,
+  jsonMaxDepth,
+  parseJson,
+  readBookingRequest,
+} from '@usher/contracts';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** The bytes of a body. */
@@ -40,17 +48,25 @@ async function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefin
   return Buffer.concat(chunks, size);
 }
 
-/** The value of a JSON body. */
-export function parseBody({ bytes }: Body): { kind: 'value'; value: unknown } | Refusal {
+/** The booking that a body asks for, or everything that is wrong with it. */
+export function readBooking({ bytes }: Body): { readonly kind: 'read'; readonly value: BookingRequest } | Refusal {
   const text = decodeUtf8(bytes);
   if (text === null) return refusal('malformed-json', 'The body must be JSON in UTF-8; these bytes are not UTF-8.');
   const parsed = parseJson(text);
-  if (parsed.kind === 'syntax') return refusal('malformed-json', 'The body must be a JSON text (RFC 8259).');
+  if (parsed.kind === 'syntax') {
+    return refusal('malformed-json', `The body must be a JSON text (RFC 8259); ${jsonFault(parsed)}.`);
+  }
   if (parsed.kind === 'too_deep') {
     const errors = [{ pointer: '', detail: `must be nested at most ${jsonMaxDepth} levels deep` }];
     return refusal('invalid-body', 'The body is nested too deeply.', { fields: { errors, errorCount: 1 } });
   }
-  return parsed;
+  const read = readBookingRequest(parsed.value);
+  if (parsed.kind === 'value' && read.kind === 'read') return read;
+  const fields = [
+    ...(parsed.kind === 'repeated_names' ? [parsed] : []),
+    ...(read.kind === 'refused' ? [read.fields] : []),
+  ];
+  return refusal('invalid-body', 'The body has invalid fields.', { fields: fields.reduce(allFieldErrors) });
 }
 
 function isJson(headers: Headers): boolean {

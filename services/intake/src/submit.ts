@@ -1,6 +1,6 @@
-import { IdempotencyKey, readBookingRequest } from '@usher/contracts';
+import { IdempotencyKey } from '@usher/contracts';
 import { type Acceptance, type AcceptPorts, acceptBooking } from './accept.ts';
-import { parseBody, readBody } from './read-body.ts';
+import { readBody, readBooking } from './read-body.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import type { RequestLimits } from './request-limits.ts';
 
@@ -40,11 +40,7 @@ async function take(
   }
   const limited = beforeParsing(body.bytes.byteLength);
   if (limited !== undefined) return limited;
-  const parsed = parseBody(body);
-  if (parsed.kind === 'refused') return parsed;
-  const read = readBookingRequest(parsed.value);
-  if (read.kind === 'refused') {
-    return refusal('invalid-body', 'The body has invalid fields.', { fields: read.fields });
-  }
+  const read = readBooking(body);
+  if (read.kind === 'refused') return read;
   return acceptBooking(ports, { accountId, idempotencyKey, request: read.value });
 }

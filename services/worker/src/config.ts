@@ -1,3 +1,4 @@
+import { JsonText } from '@usher/contracts';
 import { builtInPolicy, InvalidPolicyError, type Policy, resolvePolicy } from '@usher/limiter-core';
 import { type } from 'arktype';
 import { longestCallMs } from './clients.ts';
@@ -21,7 +22,7 @@ const Environment = type({
   USHER_DISPATCH_QUEUE_URL: 'string.url',
   USHER_PACING_QUEUE_URL: 'string.url',
   USHER_QUARANTINE_QUEUE_URL: 'string.url',
-  'USHER_DEFAULT_POLICY?': 'string.json.parse',
+  'USHER_DEFAULT_POLICY?': JsonText,
 });
 
 /** The environment lacks a variable, or one is malformed; the message names it. */

@@ -1,4 +1,12 @@
-import { AccountId, type Chunk, chunkDigest, type FieldErrors, parseJson, readChunk } from '@usher/contracts';
+import {
+  AccountId,
+  type Chunk,
+  chunkDigest,
+  type FieldErrors,
+  jsonFault,
+  parseJson,
+  readChunk,
+} from '@usher/contracts';
 import type { AccountChunk } from '@usher/limiter-core';
 import type { SQSRecord } from 'aws-lambda';
 
@@ -22,8 +30,8 @@ export interface RefusedRecord {
 }
 
 /**
- * Parses a record's body. Numbers that no double holds come out as what every schema refuses: `1e400` would else be
- * Infinity, which has no canonical JSON and so no digest.
+ * Parses a record's body. Numbers that no double keeps come out as what every schema refuses: `1e400` would else be
+ * Infinity, which has no canonical JSON and so no digest. A name twice is refused: two readers could differ about it.
  */
 export function decodeBody(record: SQSRecord): { readonly value: unknown } | RefusedRecord {
   const parsed = parseJson(record.body);
@@ -31,7 +39,9 @@ export function decodeBody(record: SQSRecord): { readonly value: unknown } | Ref
     case 'value':
       return { value: parsed.value };
     case 'syntax':
-      return { record, reason: 'invalid_json', problem: 'the body must be JSON' };
+      return { record, reason: 'invalid_json', problem: `the body must be JSON: ${jsonFault(parsed)}` };
+    case 'repeated_names':
+      return invalidMessage(record, parsed);
     case 'too_deep':
       return { record, reason: 'invalid_message', problem: 'the body must not be nested that deep' };
   }
