@@ -76,6 +76,18 @@ const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS deduplications_by_expiry ON deduplications (expires_at);
 
+  CREATE TABLE IF NOT EXISTS move_tasks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    source TEXT NOT NULL,
+    destination TEXT,
+    per_second INTEGER,
+    started_at INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    moved INTEGER NOT NULL,
+    to_move INTEGER NOT NULL,
+    failure TEXT
+  ) STRICT;
+
   CREATE TABLE IF NOT EXISTS buses (name TEXT PRIMARY KEY) STRICT;
   CREATE TABLE IF NOT EXISTS rules (
     bus TEXT NOT NULL,

@@ -20,6 +20,7 @@ const queryCodes = {
   InvalidBatchEntryId: 'AWS.SimpleQueueService.InvalidBatchEntryId',
   BatchRequestTooLong: 'AWS.SimpleQueueService.BatchRequestTooLong',
   ReceiptHandleIsInvalid: 'ReceiptHandleIsInvalid',
+  ResourceNotFoundException: 'ResourceNotFoundException',
   MessageNotInflight: 'AWS.SimpleQueueService.MessageNotInflight',
 } as const;
 

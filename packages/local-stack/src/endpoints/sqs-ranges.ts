@@ -1,9 +1,11 @@
 import { invalidParameter } from './sqs-errors.ts';
 
-/** Least and most of the numbers a message request may carry. Source: SQS API Reference. */
+/** Least and most of the numbers a request may carry. Source: SQS API Reference. */
 const RANGES = {
   DelaySeconds: [0, 900],
   MaxNumberOfMessages: [1, 10],
+  MaxNumberOfMessagesPerSecond: [1, 500],
+  MaxResults: [1, 10],
   VisibilityTimeout: [0, 43_200],
   WaitTimeSeconds: [0, 20],
 } as const;

@@ -41,3 +41,11 @@ const Entry = type({ Id: 'string' });
 export const SendMessageBatchRequest = QueueRequest.and({ 'Entries?': Entry.and(Outgoing).array() });
 export const DeleteMessageBatchRequest = QueueRequest.and({ 'Entries?': Entry.and(Handle).array() });
 export const ChangeMessageVisibilityBatchRequest = QueueRequest.and({ 'Entries?': Entry.and(Visibility).array() });
+
+export const StartMessageMoveTaskRequest = type({
+  SourceArn: 'string',
+  'DestinationArn?': 'string',
+  'MaxNumberOfMessagesPerSecond?': 'number.integer',
+});
+export const ListMessageMoveTasksRequest = type({ SourceArn: 'string', 'MaxResults?': 'number.integer' });
+export const CancelMessageMoveTaskRequest = type({ TaskHandle: 'string' });

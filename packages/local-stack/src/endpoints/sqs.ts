@@ -4,6 +4,8 @@ import type { Database } from './database.ts';
 import type { EndpointOptions, RunningEndpoint } from './endpoint-server.ts';
 import { messageOperations } from './sqs-message-operations.ts';
 import { createMessageStore, type SqsMessageStore } from './sqs-message-store.ts';
+import { moveTaskOperations } from './sqs-move-task-operations.ts';
+import { createMoveTasks, type SqsMoveTasks } from './sqs-move-tasks.ts';
 import { queueOperations } from './sqs-queue-operations.ts';
 import { createQueueStore, type SqsQueueStore } from './sqs-queue-store.ts';
 import { createWaiters, type Waiters } from './sqs-waiters.ts';
@@ -14,6 +16,7 @@ export interface SqsStores {
   readonly queues: SqsQueueStore;
   readonly messages: SqsMessageStore;
   readonly waiters: Waiters;
+  readonly moveTasks: SqsMoveTasks;
   readonly clock: Clock;
 }
 
@@ -21,7 +24,14 @@ export function openSqsStores(database: Database, clock: Clock): SqsStores {
   const queues = createQueueStore(database, clock);
   const messages = createMessageStore(database, queues, clock);
   messages.releaseInFlight();
-  return { database, queues, messages, waiters: createWaiters(), clock };
+  return {
+    database,
+    queues,
+    messages,
+    waiters: createWaiters(),
+    moveTasks: createMoveTasks(database, queues, clock),
+    clock,
+  };
 }
 
 /**
@@ -31,20 +41,45 @@ export function openSqsStores(database: Database, clock: Clock): SqsStores {
  * flight (120,000), the 60 seconds between purges and after a deletion, ReceiveRequestAttemptId (a receive whose reply
  * was lost leaves its messages in flight until their visibility timeout), AWSTraceHeader, tags, policies and encryption.
  */
-export function serveSqs(
+export async function serveSqs(
   stores: SqsStores,
   options: EndpointOptions & { readonly onError: (error: unknown) => void },
 ): Promise<RunningEndpoint> {
-  return serveAwsJson(
+  const { queues, messages, moveTasks, waiters } = stores;
+  const advance = (): void => {
+    for (const name of moveTasks.advance()) waiters.notify(name);
+  };
+  const endpoint = await serveAwsJson(
     {
       name: 'sqs',
       targetPrefix: 'AmazonSQS',
       contentType: 'application/x-amz-json-1.0',
       operations: new Map(
-        Object.entries({ ...queueOperations(stores.queues, stores.messages), ...messageOperations(stores) }),
+        Object.entries({
+          ...queueOperations(queues, messages),
+          ...messageOperations(stores),
+          ...moveTaskOperations(queues, moveTasks, advance),
+        }),
       ),
       onError: options.onError,
     },
     options,
   );
+  const advancing = setInterval(() => {
+    try {
+      advance();
+    } catch (error) {
+      options.onError(error);
+    }
+  }, advanceIntervalMs);
+  return {
+    url: endpoint.url,
+    close: () => {
+      clearInterval(advancing);
+      return endpoint.close();
+    },
+  };
 }
+
+/** Between two looks at the tasks that move messages at a rate. */
+const advanceIntervalMs = 500;
