@@ -94,11 +94,12 @@ export async function startWorld(accounts: Readonly<Record<string, object>> = {}
     intercept: (next) => {
       hook = next;
     },
-    setPolicies: (overrides) =>
-      storePolicies(clients.dynamoDb, tableName, {
+    setPolicies: async (overrides) => {
+      await storePolicies(clients.dynamoDb, tableName, {
         policies: readPolicyFile({ accounts: overrides }),
         nowMs: clock(),
-      }),
+      });
+    },
     intake: (faults = {}) => intakeOf(start(faults), queues, clock),
     worker: (faults = {}) => workerOf(start(faults), queues, clock),
   };

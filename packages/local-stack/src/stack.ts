@@ -5,22 +5,32 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate, type Log } from '@usher/intake';
-import { type Clock, DynamoDbAccountStore, type PolicySet, RecordedChunks, systemRetry } from '@usher/limiter-core';
+import {
+  builtInPolicy,
+  type Clock,
+  DynamoDbAccountStore,
+  type Policy,
+  type PolicySet,
+  RecordedChunks,
+  systemRetry,
+} from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
 import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
 import { accountOfDevToken } from './dev-token.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
-import { storePolicies } from './policies.ts';
+
 import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
 import { createResources, type QueueAddress, type Queues, tableName } from './resources.ts';
+import { type PolicyChanges, storePolicies } from './stored-policies.ts';
 
 export interface StackOptions {
   /** Where everything is kept; two stacks never share one. */
   readonly dataDir: string;
   /** The port of the HTTP API; 0 for a free one. */
   readonly port: number;
-  readonly policies: PolicySet;
+  /** Absent: what accounts' policies are stored stays, and the built-in default holds. */
+  readonly policies: PolicySet | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,6 +48,8 @@ export interface Stack {
   readonly clients: StackClients;
   readonly queues: Queues;
   readonly endpoints: Endpoints;
+  /** Accounts whose stored policies the start changed, and those it did not. */
+  readonly policies: PolicyChanges;
   /** Finishes what is under way and stops; the folder can be used again. */
   close(): Promise<void>;
 }
@@ -48,18 +60,19 @@ export interface Stack {
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, clock, log, policies } = options;
+  const defaultPolicy = policies?.defaultPolicy ?? builtInPolicy;
   const onError = (error: unknown): void =>
     log.error('The embedded stack failed at something and tries again', { error });
   const endpoints = await startEndpoints({ dataDir, clock, ttlSweepIntervalMs: 60_000, onError });
   const clients = connect(endpoints);
   try {
     const queues = await createResources(clients);
-    await storePolicies(clients.dynamoDb, tableName, { policies, nowMs: clock() });
+    const changes = await storePolicies(clients.dynamoDb, tableName, { policies, nowMs: clock() });
     const app = createIntake({
       config: {
         tableName,
         bookingsQueueUrl: queues.bookings.url,
-        defaultPolicy: policies.defaultPolicy,
+        defaultPolicy,
         submission: defaultSubmissionRate,
       },
       ...clients,
@@ -76,12 +89,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       meter: { count: () => {} },
     });
     const server = await serveIntake((request) => app.fetch(request), { port: options.port });
-    const pollers = startPollers(clients, queues, options, onError);
+    const pollers = startPollers(clients, queues, { ...options, defaultPolicy, onError });
     return {
       url: server.url,
       clients,
       queues,
       endpoints,
+      policies: changes,
       close: async () => {
         await server.close();
         await Promise.all(pollers.map((poller) => poller.close()));
@@ -99,8 +113,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 function startPollers(
   clients: StackClients,
   queues: Queues,
-  { clock, log, policies }: StackOptions,
-  onError: (error: unknown) => void,
+  {
+    clock,
+    log,
+    defaultPolicy,
+    onError,
+  }: Pick<StackOptions, 'clock' | 'log'> & {
+    readonly defaultPolicy: Policy;
+    readonly onError: (error: unknown) => void;
+  },
 ): Poller[] {
   const deps: WorkerDependencies = {
     config: {
@@ -109,7 +130,7 @@ function startPollers(
       dispatchQueueUrl: queues.dispatch.url,
       pacingQueueUrl: queues.pacing.url,
       quarantineQueueUrl: queues.quarantine.url,
-      defaultPolicy: policies.defaultPolicy,
+      defaultPolicy,
       deadlineMarginMs: longestCallMs,
     },
     store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),

@@ -185,7 +185,8 @@ describe('the command', () => {
       const policies = await file('p.json', '{"accounts":{"demo-agency":{"dailyLimit":50}}}');
       const first = startStack({ USHER_POLICIES: policies });
       const firstUrl = await urlOf(first);
-      expect(first.out.stdout).toContain(`data in ${join(folder, '.usher')}, policies ${policies}`);
+      expect(first.out.stdout).toContain(`data in ${join(folder, '.usher')}`);
+      expect(first.out.stdout).toContain(`Policies of ${policies}: 1 (demo-agency) set, none kept, none removed.`);
       const answer = await curlBooking(first);
       expect(answer).toMatch(/^HTTP\/1\.1 202 /);
       expect(answer).toMatch(/^location: \/v1\/bookings\/bk_/im);
@@ -195,6 +196,7 @@ describe('the command', () => {
 
       const second = startStack({ USHER_POLICIES: policies });
       const secondUrl = await urlOf(second);
+      expect(second.out.stdout).toContain(`Policies of ${policies}: none set, 1 (demo-agency) kept, none removed.`);
       expect(await curlBooking(second)).toMatch(/^idempotency-replayed: true/im);
       const posted = await fetch(`${secondUrl}/v1/bookings`, {
         method: 'POST',
@@ -204,8 +206,9 @@ describe('the command', () => {
       expect(posted.status).toBe(202);
       expect(await second.kill('SIGKILL')).toBe('SIGKILL');
 
-      const third = startStack({ USHER_POLICIES: policies });
+      const third = startStack();
       const thirdUrl = await urlOf(third);
+      expect(third.out.stdout).toContain('1 (demo-agency) of an earlier policy file stay in force.');
       expect(await untilAllDecided(thirdUrl)).toBe(2);
       expect(await get(thirdUrl, '/v1/quota', Quota)).toMatchObject({ limit: 50, used: 50, rejected: 206 });
       expect(await third.kill('SIGTERM')).toBe(0);

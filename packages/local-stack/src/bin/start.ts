@@ -7,6 +7,7 @@ import { PortUnavailableError } from '../intake-server.ts';
 import { loadPolicies, PolicyFileError } from '../policies.ts';
 import { type Stack, startStack } from '../stack.ts';
 import { createStackLog } from '../stack-log.ts';
+import { describePolicyChanges } from '../stored-policies.ts';
 
 /** Where the stack keeps its data unless it is told: in the workspace, whichever folder it was started from. */
 const defaultDataDir = resolve('.usher');
@@ -28,7 +29,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const stack = await startStack({
     dataDir,
     port,
-    policies: await loadPolicies(policies),
+    policies: policies === undefined ? undefined : await loadPolicies(policies),
     clock: systemClock,
     log: createStackLog((line) => console.error(line)),
   });
@@ -65,12 +66,13 @@ function readArguments(args: readonly string[]) {
 }
 
 function welcome(
-  { url, endpoints, queues }: Stack,
+  { url, endpoints, queues, policies: changes }: Stack,
   { dataDir, policies }: { dataDir: string; policies: string | undefined },
 ): string {
   const auth = `-H 'Authorization: Bearer dev:demo-agency'`;
   return `
-Usher is at ${url}   (data in ${dataDir}, policies ${policies ?? 'built in'}; Ctrl-C to stop)
+Usher is at ${url}   (data in ${dataDir}; Ctrl-C to stop)
+${describePolicyChanges(changes, policies)}
 
 Submit a booking, look at it by the path in its Location header, and at the quota:
 
