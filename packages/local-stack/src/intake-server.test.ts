@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type IntakeServer, PortUnavailableError, serveIntake } from './intake-server.ts';
+import { type IntakeServer, maxRunningRequests, PortUnavailableError, serveIntake } from './intake-server.ts';
 
 describe('the intake server', () => {
   const servers: IntakeServer[] = [];
@@ -50,6 +50,26 @@ describe('the intake server', () => {
     await expect(second).rejects.toThrow(
       `Port ${port} of 127.0.0.1 cannot be listened on (it is in use); choose another.`,
     );
+  });
+
+  it('answers 503 where too many requests are under way, and serves the next once one is done', async () => {
+    const released = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    let asked = 0;
+    const { url } = await serve(async () => {
+      asked += 1;
+      if (asked === maxRunningRequests) arrived.resolve();
+      await released.promise;
+      return new Response('hello');
+    });
+    const running = Array.from({ length: maxRunningRequests }, () => fetch(url));
+    await arrived.promise;
+    const refused = await fetch(url, { method: 'POST', body: 'x'.repeat(1_000_000) });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await refused.json()).toMatchObject({ type: '/problems/unavailable', status: 503 });
+    released.resolve();
+    for (const answer of running) expect(await (await answer).text()).toBe('hello');
+    expect((await fetch(url)).status).toBe(200);
   });
 
   it('lets a running request finish when it closes, and keeps no connection alive', async () => {

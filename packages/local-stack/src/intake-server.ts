@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { problemMediaType, problemOf } from '@usher/contracts';
 import { isLoopbackHost, LOOPBACK, listen, urlOf } from './endpoints/loopback.ts';
 
 /** The port asked for is taken, or may not be listened on. */
@@ -13,6 +14,9 @@ export interface IntakeServer {
   /** Closes the port and lets running requests finish; those that take longer than the grace are cut. */
   close(): Promise<void>;
 }
+
+/** The most requests that are under way at a time; their bodies, of 4 MiB at most, must fit in memory together. */
+export const maxRunningRequests = 64;
 
 /**
  * Serves an app on 127.0.0.1, for requests addressed to this machine by a loopback name and no others: whoever makes a
@@ -29,6 +33,7 @@ export async function serveIntake(
   { port, graceMs = 10_000, requestTimeoutMs = 60_000 }: { port: number; graceMs?: number; requestTimeoutMs?: number },
 ): Promise<IntakeServer> {
   let closing = false;
+  let running = 0;
   const answer = getRequestListener(fetch);
   const timeouts = {
     headersTimeout: requestTimeoutMs,
@@ -39,7 +44,20 @@ export async function serveIntake(
     // A connection kept alive would keep the server open.
     if (closing) response.setHeader('Connection', 'close');
     response.on('finish', () => closing && request.socket.end());
-    if (isLoopbackHost(request)) return void answer(request, response);
+    if (isLoopbackHost(request) && running < maxRunningRequests) {
+      running += 1;
+      response.on('close', () => {
+        running -= 1;
+      });
+      return void answer(request, response);
+    }
+    // What is still being sent is thrown away: a client that is answered while it sends sees a broken connection.
+    request.resume();
+    if (isLoopbackHost(request)) {
+      const problem = problemOf('unavailable', 'Too many requests are under way; send it again.');
+      const headers = { 'Content-Type': problemMediaType, 'Retry-After': '1' };
+      return void response.writeHead(503, headers).end(JSON.stringify(problem));
+    }
     response.writeHead(421, { 'Content-Type': 'text/plain' }).end('Only loopback names are answered.\n');
   });
   try {

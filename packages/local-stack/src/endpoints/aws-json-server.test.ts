@@ -5,6 +5,7 @@ import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClien
 import { systemClock } from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bodyBudgetBytes } from './endpoint-server.ts';
 import type { Fault, InterceptedCall } from './intercept.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
@@ -92,6 +93,27 @@ describe('an endpoint', () => {
   it('refuses a body beyond its limit', async () => {
     const answer = await post(endpoints.sqsUrl, { body: 'a'.repeat(8 * 1024 * 1024 + 1) });
     expect(answer.status).toBe(413);
+  });
+
+  it('holds no more bodies at a time than it has room for', async () => {
+    const released = Promise.withResolvers<Fault>();
+    const room = Math.floor(bodyBudgetBytes / 8_000_000);
+    const arrived = Promise.withResolvers<void>();
+    let calls = 0;
+    fault = () => {
+      calls += 1;
+      if (calls === room) arrived.resolve();
+      return released.promise;
+    };
+    const body = `{"QueueNamePrefix":"${'a'.repeat(8_000_000 - 22)}"}`;
+    const held = Array.from({ length: room }, () => post(endpoints.sqsUrl, { body }));
+    await arrived.promise;
+    const refused = await post(endpoints.sqsUrl, { body });
+    expect(refused.status).toBe(503);
+    expect(refused.body).toContain('ServiceUnavailable');
+    released.resolve('pass');
+    for (const answer of held) expect((await answer).status).toBe(200);
+    expect((await post(endpoints.sqsUrl, { body })).status).toBe(200);
   });
 
   it('ends a long poll with an empty answer when it closes', async () => {

@@ -51,7 +51,7 @@ export interface RunningEndpoint {
 }
 
 /** Bytes of bodies that one endpoint holds at a time: four of the largest that DynamoDB takes. */
-const bodyBudgetBytes = 64 * 1024 * 1024;
+export const bodyBudgetBytes = 64 * 1024 * 1024;
 
 /**
  * Serves a service on 127.0.0.1 to SDKs and command lines on this machine. Signatures are not checked, so whatever a
