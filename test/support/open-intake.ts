@@ -9,6 +9,7 @@ import type { World } from './world.ts';
 export interface OpenIntake {
   /** Sends a body as `POST /v1/bookings`: text as it is, anything else as JSON. */
   post(accountId: string, key: string, body: unknown): Promise<Response>;
+  get(accountId: string, path: string): Promise<Response>;
   readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: object }[];
   readonly counts: ReadonlyMap<IntakeMetric, number>;
 }
@@ -41,5 +42,7 @@ export function openIntake(world: World, faults: Faults = {}): OpenIntake {
       headers: { Authorization: accountId, 'Content-Type': 'application/json', 'Idempotency-Key': key },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { post, logged, counts };
+  const get: OpenIntake['get'] = async (accountId, path) =>
+    app.request(path, { headers: { Authorization: accountId } });
+  return { post, get, logged, counts };
 }

@@ -34,7 +34,7 @@ export const examples = {
     ],
   } satisfies BookingStatus,
   BookingList: {
-    bookings: [{ bookingId, acceptedAt, total: 3, status: 'decided' }],
+    bookings: [{ bookingId, acceptedAt, date: window.date, total: 3, status: 'decided', granted: 2, rejected: 1 }],
   } satisfies BookingList,
   Quota: {
     accountId: 'acme',

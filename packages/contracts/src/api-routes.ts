@@ -1,3 +1,4 @@
+import { listPageBookings, listPageMaxBookings } from './booking.ts';
 import type { bodySchemas } from './json-schemas.ts';
 import { type ProblemName, problems } from './problem-list.ts';
 
@@ -94,18 +95,55 @@ export const parameters = {
     description: "The last segment of a problem's `type`.",
     schema: { type: 'string', enum: Object.keys(problems) },
   },
-  cursor: {
+  rowCursor: {
     name: 'cursor',
     in: 'query',
     required: false,
-    description: 'Where the page begins: the nextCursor of the page before.',
-    schema: { type: 'string' },
+    description: 'Where the page begins: the nextCursor of the page before. Past the end the page is empty.',
+    schema: { type: 'string', pattern: '^(0|[1-9][0-9]{0,3}|10000)$' },
+  },
+  listCursor: {
+    name: 'cursor',
+    in: 'query',
+    required: false,
+    description: 'Where the page begins: the nextCursor of the page before, asked with the same other parameters.',
+    schema: { type: 'string', pattern: '^[0-9]{13}-bk_[a-z2-7]{32}$' },
+  },
+  limit: {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    description: 'How many bookings the page may hold.',
+    schema: { type: 'integer', minimum: 1, maximum: listPageMaxBookings, default: listPageBookings },
+  },
+  status: {
+    name: 'status',
+    in: 'query',
+    required: false,
+    description: 'Only bookings of this status.',
+    schema: { type: 'string', enum: ['accepting', 'pending', 'decided'] },
   },
   from: {
     name: 'from',
     in: 'query',
     required: false,
-    description: 'The first day to list, a calendar day in UTC. Bookings are shown for 60 days.',
+    description:
+      "The first day to list, a local day of the account's: the `window.date` of the booking. Bookings are shown for 60 days.",
+    schema: { type: 'string', format: 'date' },
+  },
+  to: {
+    name: 'to',
+    in: 'query',
+    required: false,
+    description: "The last day to list, a local day of the account's. Before `from`, the list is empty.",
+    schema: { type: 'string', format: 'date' },
+  },
+  date: {
+    name: 'date',
+    in: 'query',
+    required: false,
+    description:
+      "The day to tell of, a local day of the account's: the current one, where left out, or one of the last 60.",
     schema: { type: 'string', format: 'date' },
   },
 } as const;
@@ -165,7 +203,10 @@ export const routes: readonly Route[] = [
     path: '/v1/bookings',
     operationId: 'listBookings',
     summary: "The caller's bookings, newest first",
-    parameters: ['from', 'cursor'],
+    description:
+      'A page ends where it holds `limit` bookings, and where one request has looked at as many as it may, so that with ' +
+      'a filter it can be short or empty; only a page without nextCursor is the last.',
+    parameters: ['limit', 'status', 'from', 'to', 'listCursor'],
     success: { status: 200, description: 'One page of bookings.', body: 'BookingList' },
     problems: accountFailure,
   },
@@ -177,7 +218,7 @@ export const routes: readonly Route[] = [
     description:
       'Rows come in the order of submission, 1,000 a page. A page stops at the first undecided row; nextCursor is ' +
       'absent only after the last row of a decided booking.',
-    parameters: ['bookingId', 'cursor'],
+    parameters: ['bookingId', 'rowCursor'],
     success: { status: 200, description: 'One page of rows.', body: 'BookingStatus', headers: ['Retry-After'] },
     problems: ['not-found', ...accountFailure],
   },
@@ -185,14 +226,18 @@ export const routes: readonly Route[] = [
     method: 'get',
     path: '/v1/quota',
     operationId: 'getQuota',
-    summary: "The caller's quota in its current window",
+    summary: "The caller's quota on one day",
+    description:
+      'The current window under the policy as it is now; or a day before, under the limit last decided by (the ' +
+      'current one where nothing was decided), without RateLimit headers. Days are kept 60 days.',
+    parameters: ['date'],
     success: {
       status: 200,
       description: 'Limit, usage and policy.',
       body: 'Quota',
       headers: ['RateLimit', 'RateLimit-Policy'],
     },
-    problems: accountFailure,
+    problems: ['not-found', ...accountFailure],
   },
   {
     method: 'get',

@@ -1,6 +1,6 @@
 import { type } from 'arktype';
 import { Details } from './details.ts';
-import { AccountId, BookingId, BookingMode, Cost, Count, Instant, RejectReason, Window } from './fields.ts';
+import { AccountId, BookingId, BookingMode, Cost, Count, Instant, PlainDate, RejectReason, Window } from './fields.ts';
 import { textOfLength } from './text.ts';
 
 /** The most rows that one booking may have. */
@@ -9,8 +9,10 @@ export const bookingMaxRows = 10_000;
 export const bodyMaxBytes = 4 * 1024 * 1024;
 /** How many rows one page of a booking's status holds. */
 export const statusPageRows = 1000;
-/** How many bookings one page of the list holds. */
+/** How many bookings one page of the list holds where the request does not say. */
 export const listPageBookings = 20;
+/** The most bookings that one page of the list may hold. */
+export const listPageMaxBookings = 100;
 
 /** The client's name for a row, unique in its booking. */
 export const ReservationId = textOfLength(1, 128);
@@ -115,16 +117,23 @@ export const BookingStatus = type({
 });
 export type BookingStatus = typeof BookingStatus.infer;
 
+/** A booking as the list shows it; `date` is its window's. Rows granted and rejected are told once it is decided. */
+export const ListedBooking = type({
+  '+': 'reject',
+  bookingId: BookingId,
+  acceptedAt: Instant,
+  date: PlainDate,
+  total: Count,
+  status: BookingState,
+  'granted?': Count,
+  'rejected?': Count,
+});
+export type ListedBooking = typeof ListedBooking.infer;
+
 /** The answer of `GET /v1/bookings`: the caller's bookings, newest first. */
 export const BookingList = type({
   '+': 'reject',
-  bookings: type({
-    '+': 'reject',
-    bookingId: BookingId,
-    acceptedAt: Instant,
-    total: Count,
-    status: BookingState,
-  }).array(),
+  bookings: ListedBooking.array(),
   'nextCursor?': 'string',
 });
 export type BookingList = typeof BookingList.infer;

@@ -30,6 +30,8 @@ export const HeaderItem = type({
   state: "'accepting' | 'accepted'",
   /** While accepting: until when the attempt named by the nonce may send, epoch milliseconds; 0 once it gave up. */
   'leaseUntil?': Count,
+  /** Rows granted and rejected, written by whoever first sees every chunk decided; verdicts never change after that. */
+  'counts?': { granted: Count, rejected: Count },
   /** Names the attempt that holds the lease. */
   nonce: 'string > 0',
   /** DynamoDB's TTL: epoch seconds. */

@@ -47,4 +47,4 @@ export {
 } from './settle.ts';
 export { type AccountChunk, type ChunkResult, type SettleAccountsOptions, settleAccounts } from './settle-accounts.ts';
 export { type Bucket, bucketOwing, debtAt, maxDebtMicros, type Rate, type Schedule, schedule } from './token-bucket.ts';
-export { toRfc3339, type Window, windowAt } from './window.ts';
+export { toRfc3339, type Window, windowAt, windowOn } from './window.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { windowAt } from './window.ts';
+import { windowAt, windowOn } from './window.ts';
 
 const hourMs = 3_600_000;
 
@@ -143,6 +143,7 @@ const days: {
 
 test.each(days)('$story is one window of $hours hours', ({ at, timezone, date, startsAt, resetsAt, hours }) => {
   expect(windowAt(Date.parse(at), timezone)).toEqual({ date, timezone, startsAt, resetsAt });
+  expect(windowOn(date, timezone)).toEqual({ date, timezone, startsAt, resetsAt });
   expect(Date.parse(resetsAt) - Date.parse(startsAt)).toBe(hours * hourMs);
 });
 

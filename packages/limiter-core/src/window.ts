@@ -20,14 +20,22 @@ export interface Window {
  * @param timezone an IANA zone name
  */
 export function windowAt(epochMs: number, timezone: string): Window {
-  const local = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone);
-  const date = local.toPlainDate();
-  return {
-    date: date.toString(),
-    timezone,
-    startsAt: toRfc3339(local.startOfDay().epochMilliseconds),
-    resetsAt: toRfc3339(date.add({ days: 1 }).toZonedDateTime(timezone).epochMilliseconds),
-  };
+  return windowOf(Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone).toPlainDate(), timezone);
+}
+
+/**
+ * The window of a local calendar day.
+ *
+ * @param date `YYYY-MM-DD`
+ * @param timezone an IANA zone name
+ */
+export function windowOn(date: string, timezone: string): Window {
+  return windowOf(Temporal.PlainDate.from(date), timezone);
+}
+
+function windowOf(date: Temporal.PlainDate, timezone: string): Window {
+  const startOf = (day: Temporal.PlainDate): string => toRfc3339(day.toZonedDateTime(timezone).epochMilliseconds);
+  return { date: date.toString(), timezone, startsAt: startOf(date), resetsAt: startOf(date.add({ days: 1 })) };
 }
 
 /** An instant as RFC 3339 in UTC with milliseconds. */

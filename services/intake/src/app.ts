@@ -4,7 +4,7 @@ import { type Authenticate, operatorScope } from './caller.ts';
 import { healthAnswer, openApiAnswer, problemAnswer } from './constant-answers.ts';
 import { UnavailableError } from './errors.ts';
 import { listBookings } from './list.ts';
-import { currentQuota, type QuotaPorts } from './quota.ts';
+import { type QuotaPorts, quotaOf } from './quota.ts';
 import { frameHeaders, type Refusal, refusal } from './refusal.ts';
 import { requestScope } from './request-scope.ts';
 import { type Asked, addRoutes, type Handler, type IntakeEnv, nothing, refused } from './routing.ts';
@@ -59,8 +59,7 @@ function handlersOf(ports: AppPorts): Readonly<Record<OperationId, Handler>> {
       });
     },
     listBookings: async (c, query) => {
-      const { accountId } = c.var.caller;
-      const listed = await listBookings(ports, { accountId, from: query.get('from'), cursor: query.get('cursor') });
+      const listed = await listBookings(ports, c.var.caller.accountId, query);
       return listed.kind === 'refused' ? listed : c.json(listed.page);
     },
     getBooking: async (c, query) => {
@@ -70,9 +69,9 @@ function handlersOf(ports: AppPorts): Readonly<Record<OperationId, Handler>> {
       if (found.kind === 'refused') return found;
       return c.json(found.page, 200, found.page.status === 'decided' ? {} : { 'Retry-After': '1' });
     },
-    getQuota: async (c) => {
-      const { answer, headers } = await currentQuota(ports, c.var.caller.accountId);
-      return c.json(answer, 200, headers);
+    getQuota: async (c, query) => {
+      const quota = await quotaOf(ports, c.var.caller.accountId, query.get('date'));
+      return quota.kind === 'refused' ? quota : c.json(quota.answer, 200, quota.headers);
     },
     getOpenApi: () => constant(openApiAnswer),
     getHealth: () => constant(healthAnswer),

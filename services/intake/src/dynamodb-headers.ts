@@ -10,7 +10,7 @@ import { HeaderItem, listKeyOf, tableDefinition } from '@usher/contracts';
 import { CorruptItemError, keys } from '@usher/limiter-core';
 import { type } from 'arktype';
 import { reach } from './errors.ts';
-import type { HeaderStore, Lease, ListRange } from './header-store.ts';
+import type { DecidedCounts, HeaderStore, Lease, ListRange } from './header-store.ts';
 
 const { byAccount } = tableDefinition;
 
@@ -71,6 +71,18 @@ export class DynamoDbHeaders implements HeaderStore {
       UpdateExpression: 'SET #state = :accepted REMOVE leaseUntil',
       values: { ':accepted': 'accepted' },
     });
+  }
+
+  keepCounts({ bookingId, acceptedAt }: HeaderItem, counts: DecidedCounts): Promise<boolean> {
+    const command = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: { ...keys.header(bookingId) },
+      UpdateExpression: 'SET #counts = :counts',
+      ConditionExpression: 'acceptedAt = :acceptedAt',
+      ExpressionAttributeNames: { '#counts': 'counts' },
+      ExpressionAttributeValues: { ':counts': counts, ':acceptedAt': acceptedAt },
+    });
+    return this.#conditional(() => this.#client.send(command));
   }
 
   async list(accountId: string, { from, to }: ListRange, limit: number): Promise<readonly string[]> {

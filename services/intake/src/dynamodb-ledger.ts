@@ -1,16 +1,33 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { keys, type LedgerEntry, readLedgerItem } from '@usher/limiter-core';
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { HeaderItem } from '@usher/contracts';
+import { amounts, CorruptItemError, isExpired, keys, type LedgerEntry, readLedgerItem } from '@usher/limiter-core';
 import { reach } from './errors.ts';
+import type { DecidedCounts } from './header-store.ts';
 
-/** Reads a booking's decisions. */
-export interface LedgerReader {
-  /** All entries of a booking, in the order of its chunks, consistently. */
-  read(bookingId: string): Promise<readonly LedgerEntry[]>;
-  /** How many of the booking's chunks are decided, with their rows. */
-  countComplete(bookingId: string, nowMs: number): Promise<number>;
+/** What the ledger holds of a booking: entries in the order of its chunks, and what cannot be read. */
+export interface BookingLedger {
+  readonly entries: readonly LedgerEntry[];
+  readonly unreadable: readonly CorruptItemError[];
 }
 
-/** Reads the ledger by Query, page after page. */
+/** Reads a booking's decisions, consistently. What is past its time is absent. */
+export interface LedgerReader {
+  read(bookingId: string, nowMs: number): Promise<BookingLedger>;
+  /**
+   * The booking's rows by verdict, or null while a chunk of it is not decided or lacks its rows. A booking whose last
+   * chunk is not decided costs one read of one item.
+   *
+   * @throws CorruptItemError
+   */
+  countDecided(booking: Pick<HeaderItem, 'bookingId' | 'chunks'>, nowMs: number): Promise<DecidedCounts | null>;
+}
+
+type Item = Record<string, unknown>;
+
+/** What counting needs of an item: its rows' ids are most of its bytes, and are left where they are. */
+const countedAttributes = 'pk, sk, bookingId, chunk, accountId, outcome, complete, expiresAt';
+
+/** Reads the ledger by GetItem and Query, page after page. */
 export class DynamoDbLedger implements LedgerReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -20,39 +37,74 @@ export class DynamoDbLedger implements LedgerReader {
     this.#tableName = options.tableName;
   }
 
-  async read(bookingId: string): Promise<readonly LedgerEntry[]> {
+  async read(bookingId: string, nowMs: number): Promise<BookingLedger> {
     const entries: LedgerEntry[] = [];
-    for await (const { Items = [] } of this.#pages(bookingId, {})) entries.push(...Items.map(readLedgerItem));
-    return entries;
+    const unreadable: CorruptItemError[] = [];
+    for await (const item of this.#items(bookingId, nowMs)) {
+      try {
+        entries.push(readLedgerItem(item));
+      } catch (error) {
+        if (!(error instanceof CorruptItemError)) throw error;
+        unreadable.push(error);
+      }
+    }
+    return { entries, unreadable };
   }
 
-  async countComplete(bookingId: string, nowMs: number): Promise<number> {
-    let count = 0;
-    const filter = { Select: 'COUNT', FilterExpression: 'complete = :yes AND expiresAt > :now' } as const;
-    for await (const page of this.#pages(bookingId, filter, { ':yes': true, ':now': nowMs / 1000 }))
-      count += page.Count ?? 0;
-    return count;
+  async countDecided({ bookingId, chunks }: { bookingId: string; chunks: number }, nowMs: number) {
+    // An account's chunks are decided in their order, but for those that an operator redrives.
+    const last = await this.#get({ bookingId, chunk: chunks - 1 });
+    if (last === undefined || !isDecided(last, nowMs)) return null;
+    if (chunks === 1) return countsIn([last]);
+    const decided: Item[] = [];
+    for await (const item of this.#items(bookingId, nowMs, countedAttributes)) {
+      if (isDecided(item, nowMs)) decided.push(item);
+    }
+    return decided.length === chunks ? countsIn(decided) : null;
   }
 
-  async *#pages(
-    bookingId: string,
-    more: { Select?: 'COUNT'; FilterExpression?: string },
-    values: Record<string, unknown> = {},
-  ): AsyncGenerator<{ Items?: Record<string, unknown>[]; Count?: number | undefined }> {
+  async #get(chunk: Parameters<typeof keys.ledger>[0]): Promise<Item | undefined> {
+    const command = new GetCommand({
+      TableName: this.#tableName,
+      Key: { ...keys.ledger(chunk) },
+      ProjectionExpression: countedAttributes,
+      ConsistentRead: true,
+    });
+    return (await reach('The table', () => this.#client.send(command))).Item;
+  }
+
+  async *#items(bookingId: string, nowMs: number, attributes?: string): AsyncGenerator<Item> {
     const { pk } = keys.header(bookingId);
-    let start: Record<string, unknown> | undefined;
+    let start: Item | undefined;
     do {
       const command = new QueryCommand({
         TableName: this.#tableName,
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :chunks)',
-        ExpressionAttributeValues: { ':pk': pk, ':chunks': keys.ledgerPrefix, ...values },
+        ExpressionAttributeValues: { ':pk': pk, ':chunks': keys.ledgerPrefix },
         ConsistentRead: true,
+        ...(attributes === undefined ? {} : { ProjectionExpression: attributes }),
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        ...more,
       });
-      const page = await reach('The table', () => this.#client.send(command));
-      yield { Count: page.Count, ...(page.Items === undefined ? {} : { Items: page.Items }) };
-      start = page.LastEvaluatedKey;
+      const { Items = [], LastEvaluatedKey } = await reach('The table', () => this.#client.send(command));
+      yield* Items.filter((item) => !isPastItsTime(item, nowMs));
+      start = LastEvaluatedKey;
     } while (start !== undefined);
   }
+}
+
+// What is past its time may still be there, of a booking that had the same key long ago.
+function isPastItsTime({ expiresAt }: Item, nowMs: number): boolean {
+  return typeof expiresAt === 'number' && isExpired(expiresAt, nowMs);
+}
+
+function isDecided(item: Item, nowMs: number): boolean {
+  return item.complete === true && !isPastItsTime(item, nowMs);
+}
+
+function countsIn(items: readonly Item[]): DecidedCounts {
+  const each = items.map((item) => amounts(readLedgerItem(item).outcome));
+  return {
+    granted: each.reduce((sum, { granted }) => sum + granted.count, 0),
+    rejected: each.reduce((sum, { rejected }) => sum + rejected.count, 0),
+  };
 }

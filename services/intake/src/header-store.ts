@@ -7,6 +7,9 @@ export interface Lease {
   readonly leaseUntil: number;
 }
 
+/** Rows of a decided booking. */
+export type DecidedCounts = NonNullable<HeaderItem['counts']>;
+
 /** A range of an account's bookings, by {@link import('@usher/contracts').listKeyOf}; both ends belong to it. */
 export interface ListRange {
   readonly from: string;
@@ -25,6 +28,8 @@ export interface HeaderStore {
   giveUp(bookingId: string, nonce: string): Promise<boolean>;
   /** Marks a booking accepted, if the attempt still holds the lease. */
   markAccepted(bookingId: string, nonce: string): Promise<boolean>;
+  /** Keeps the counts of a booking whose every chunk is decided, if the header is still that of the same acceptance. */
+  keepCounts(seen: HeaderItem, counts: DecidedCounts): Promise<boolean>;
   /** An account's bookings in a range, newest first: their list keys. The index may lag behind by a moment. */
   list(accountId: string, range: ListRange, limit: number): Promise<readonly string[]>;
 }

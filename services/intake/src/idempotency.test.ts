@@ -38,6 +38,7 @@ function losingStore(found: HeaderItem): HeaderStore {
     takeOver: lose,
     giveUp: lose,
     markAccepted: lose,
+    keepCounts: lose,
     list: async () => [],
   };
 }

@@ -1,16 +1,12 @@
-import {
-  BookingId,
-  type BookingList,
-  type HeaderItem,
-  Instant,
-  listKeyOf,
-  listPageBookings,
-  PlainDate,
-} from '@usher/contracts';
-import { retention, toRfc3339 } from '@usher/limiter-core';
-import type { HeaderStore } from './header-store.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { BookingId, type BookingList, type HeaderItem, Instant, type ListedBooking, listKeyOf } from '@usher/contracts';
+import { CorruptItemError, retention, toRfc3339 } from '@usher/limiter-core';
+import { countsOf } from './counts.ts';
+import type { ListRange } from './header-store.ts';
+import { cursorAfter, type ListQuery, readListQuery } from './list-query.ts';
+import type { Query } from './query.ts';
+import type { Refusal } from './refusal.ts';
 import { isShown, type StatusPorts } from './status.ts';
+import { reportUnreadable } from './unreadable.ts';
 
 /** A page of the caller's bookings. */
 export interface ListPage {
@@ -18,72 +14,140 @@ export interface ListPage {
   readonly page: BookingList;
 }
 
+/** The most that one request looks at: bookings, and chunks of which it has to count the ledger (2 to 50 KB each). */
+export const listBounds = { bookings: 100, chunks: 2000 } as const;
+/** How many bookings are looked at together, at the least, where the first ones did not fill the page. */
+const nextStride = 20;
+
+const dayMs = 86_400_000;
 /** Sorts after every booking that there will be. */
 const newest = '9999';
 
-/**
- * The caller's bookings, newest first.
- *
- * @param from the first day to list, a calendar day in UTC; absent: as long as bookings are shown
- * @param cursor where the page begins, as the page before gave it
- */
-export async function listBookings(
-  ports: StatusPorts,
-  { accountId, from, cursor }: { accountId: string; from: string | undefined; cursor: string | undefined },
-): Promise<ListPage | Refusal> {
-  if (from !== undefined && !PlainDate.allows(from)) {
-    return refusal('invalid-query', 'from must be a calendar day, YYYY-MM-DD.');
-  }
-  const nowMs = ports.clock();
-  const to = cursor === undefined ? newest : positionOf(cursor);
-  if (to === null) return refusal('invalid-query', 'cursor must be one that an earlier page of this list gave.');
-  const oldest = toRfc3339(nowMs - retention.outcomeMs);
-  const range = { from: from !== undefined && from > oldest ? from : oldest, to };
-  if (range.from > range.to) return { kind: 'list', page: { bookings: [] } };
+interface Search {
+  readonly ports: StatusPorts;
+  readonly accountId: string;
+  readonly asked: ListQuery;
+  readonly nowMs: number;
+}
 
-  // One more than a page holds: the cursor names the booking that the next page begins with.
-  const found = await ports.headers.list(accountId, range, listPageBookings + 1);
-  const shown = found.slice(0, listPageBookings);
-  const headers = await Promise.all(shown.map((listKey) => readListed(ports.headers, listKey)));
-  const bookings = await Promise.all(
-    headers.flatMap((header) =>
-      header !== undefined && isShown(header, nowMs) ? [entryOf(ports, header, nowMs)] : [],
-    ),
-  );
-  const next = found[listPageBookings];
-  return { kind: 'list', page: { bookings, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) } };
+/** One key of the index, its place in the list, and the header where it is one to show. */
+interface Look {
+  readonly key: string;
+  readonly place?: Place;
+  readonly header?: HeaderItem;
+}
+type Place = Pick<HeaderItem, 'acceptedAt' | 'bookingId'>;
+
+/**
+ * The caller's bookings, newest first. A page ends where it is full, and where the request has looked at as much as one
+ * may: so a filter can leave a page short, or empty, that has a next one.
+ */
+export async function listBookings(ports: StatusPorts, accountId: string, query: Query): Promise<ListPage | Refusal> {
+  const asked = readListQuery(query);
+  if ('kind' in asked) return asked;
+  const search: Search = { ports, accountId, asked, nowMs: ports.clock() };
+  const bookings: ListedBooking[] = [];
+  let left: { readonly bookings: number; readonly chunks: number } = listBounds;
+  let range = rangeOf(search);
+  let stride = asked.limit;
+  let last: Place | undefined;
+  for (;;) {
+    const { looks, hasNext } = await looksIn(search, range, Math.min(left.bookings, stride));
+    const { count, chunks } = affordable(looks, left.chunks);
+    const entries = await Promise.all(looks.slice(0, count).map((look) => entryOf(search, look)));
+    for (const [index, entry] of entries.entries()) {
+      last = looks[index]?.place ?? last;
+      if (entry !== undefined && (asked.status ?? entry.status) === entry.status) bookings.push(entry);
+      if (bookings.length === asked.limit) return pageOf(bookings, index + 1 < looks.length || hasNext, last);
+    }
+    left = { bookings: left.bookings - count, chunks: left.chunks - chunks };
+    const hasMore = hasNext || count < looks.length;
+    if (!hasMore || count < looks.length || left.bookings === 0) return pageOf(bookings, hasMore, last);
+    range = { ...range, to: looks.at(-1)?.key ?? range.to };
+    stride = Math.max(asked.limit, nextStride);
+  }
+}
+
+function pageOf(bookings: ListedBooking[], hasMore: boolean, last: Place | undefined): ListPage {
+  return { kind: 'list', page: { bookings, ...(hasMore && last !== undefined && { nextCursor: cursorAfter(last) }) } };
+}
+
+/**
+ * The range of list keys in which the asked days lie. Keys tell the instant of acceptance, days are the account's own:
+ * a day of any zone lies within a day of UTC's before or after, and what the widened range holds beside it is left out
+ * by each booking's own `window.date`, which no later change of the account's zone moves.
+ */
+function rangeOf({ asked: { from, to, after }, nowMs }: Search): ListRange {
+  const oldestMs = nowMs - retention.outcomeMs;
+  const fromMs = from === undefined ? oldestMs : Math.max(oldestMs, Date.parse(from) - dayMs);
+  const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to) + 2 * dayMs;
+  const upper = toMs < Date.parse(newest) ? toRfc3339(toMs) : newest;
+  return { from: toRfc3339(fromMs), to: after !== undefined && after < upper ? after : upper };
+}
+
+async function looksIn(
+  search: Search,
+  range: ListRange,
+  count: number,
+): Promise<{ looks: readonly Look[]; hasNext: boolean }> {
+  if (range.from > range.to) return { looks: [], hasNext: false };
+  // Both ends belong to a range, and the upper one was looked at before; one more tells that there is a next one.
+  const keys = await search.ports.headers.list(search.accountId, range, count + 2);
+  const unseen = keys.filter((key) => key !== range.to);
+  const looks = await Promise.all(unseen.slice(0, count).map((key) => lookAt(search, key)));
+  return { looks, hasNext: unseen.length > count };
 }
 
 // The index holds keys only, so that it need not be written when a header changes; what it names is read for itself.
-function readListed(headers: HeaderStore, listKey: string): Promise<HeaderItem | undefined> {
-  return headers.read(listKey.slice(listKey.indexOf('#') + 1));
+// One item that cannot be read must not hide the others.
+async function lookAt({ ports, accountId, asked, nowMs }: Search, key: string): Promise<Look> {
+  const place = placeOf(key);
+  try {
+    if (place === undefined) throw new CorruptItemError(`index of ${accountId}`, 'a list key is malformed');
+    const header = await ports.headers.read(place.bookingId);
+    // The index lags behind: the header may be gone, or be that of a later booking under the same key.
+    if (header === undefined || listKeyOf(header) !== key || !isShown(header, nowMs)) return { key, place };
+    if (header.accountId !== accountId) {
+      throw new CorruptItemError(`header of ${place.bookingId}`, 'it is listed for another account');
+    }
+    const { date } = header.window;
+    return { key, place, ...(date >= (asked.from ?? date) && date <= (asked.to ?? date) && { header }) };
+  } catch (error) {
+    reportUnreadable(ports, error, { accountId, ...(place && { bookingId: place.bookingId }) });
+    return { key, ...(place && { place }) };
+  }
 }
 
-// A header cannot know when its chunks are decided. Counting them reads the booking's ledger, a few kilobytes a chunk,
-// which is what keeps the page this small.
-async function entryOf(
-  { ledger }: StatusPorts,
-  header: HeaderItem,
-  nowMs: number,
-): Promise<BookingList['bookings'][number]> {
-  const { bookingId, acceptedAt, total, chunks, state } = header;
-  const isDecided = (await ledger.countComplete(bookingId, nowMs)) === chunks;
-  return {
-    bookingId,
-    acceptedAt,
-    total,
-    status: isDecided ? 'decided' : state === 'accepting' ? 'accepting' : 'pending',
-  };
+function placeOf(key: string): Place | undefined {
+  const [acceptedAt, bookingId, ...rest] = key.split('#');
+  return rest.length === 0 && Instant.allows(acceptedAt) && BookingId.allows(bookingId)
+    ? { acceptedAt, bookingId }
+    : undefined;
 }
 
-/** The cursor of a position in the list. It names a booking of the caller's own, and never a key of the table. */
-function cursorOf(listKey: string): string {
-  return Buffer.from(listKey, 'utf8').toString('base64url');
+/** How many of the bookings can be told within the chunks left to count, and how many chunks those are. */
+function affordable(looks: readonly Look[], chunksLeft: number): { count: number; chunks: number } {
+  let chunks = 0;
+  for (const [count, { header }] of looks.entries()) {
+    const more = header === undefined || header.counts !== undefined ? 0 : header.chunks;
+    // Nothing counted yet in this request: then one booking is told whatever it costs, so that every page gets on.
+    const isFirst = chunks === 0 && chunksLeft === listBounds.chunks;
+    if (chunks + more > chunksLeft && !isFirst) return { count, chunks };
+    chunks += more;
+  }
+  return { count: looks.length, chunks };
 }
 
-function positionOf(cursor: string): string | null {
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(cursor)) return null;
-  const [acceptedAt = '', bookingId = '', ...rest] = Buffer.from(cursor, 'base64url').toString('utf8').split('#');
-  if (rest.length > 0 || !Instant.allows(acceptedAt) || !BookingId.allows(bookingId)) return null;
-  return listKeyOf({ acceptedAt, bookingId });
+async function entryOf({ ports, nowMs }: Search, { header }: Look): Promise<ListedBooking | undefined> {
+  if (header === undefined) return undefined;
+  const { bookingId, accountId, acceptedAt, window, total, state } = header;
+  const listed = { bookingId, acceptedAt, date: window.date, total };
+  const undecided = { ...listed, status: state === 'accepting' ? 'accepting' : 'pending' } as const;
+  try {
+    const counts = await countsOf(ports, header, nowMs);
+    return counts === null ? undecided : { ...listed, status: 'decided', ...counts };
+  } catch (error) {
+    reportUnreadable(ports, error, { accountId, bookingId });
+    return undecided;
+  }
 }

@@ -32,6 +32,12 @@ export function readQuery(url: string, known: readonly string[]): Query | Refusa
   return refusal('invalid-query', 'The query has parameters that this route does not take.', { fields });
 }
 
+/** The refusal of parameters that have values they cannot have: each by its name, with what was expected. */
+export function invalidParameters(errors: readonly ParameterError[]): Refusal {
+  const told = errors.map(({ parameter, detail }) => `${parameter} ${detail}`);
+  return refusal('invalid-query', `${told.join('; ')}.`, { fields: { errors, errorCount: errors.length } });
+}
+
 function unknown(name: string, known: readonly string[]): ParameterError {
   const isPresentable = name.length <= nameMaxLength && isCleanText(name);
   const what = known.length === 0 ? 'this route knows none' : `this route knows ${known.join(', ')}`;

@@ -1,7 +1,18 @@
-import type { Quota } from '@usher/contracts';
-import { type Clock, type Policy, windowAt } from '@usher/limiter-core';
+import { PlainDate, type Quota } from '@usher/contracts';
+import {
+  type AccountState,
+  type Clock,
+  type Policy,
+  retention,
+  type Window,
+  type WindowUsage,
+  windowAt,
+  windowOn,
+} from '@usher/limiter-core';
 import { type AccountReader, readAccount } from './policy-source.ts';
+import { invalidParameters } from './query.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { type Refusal, refusal } from './refusal.ts';
 
 export interface QuotaPorts {
   readonly accounts: AccountReader;
@@ -9,34 +20,76 @@ export interface QuotaPorts {
   readonly clock: Clock;
 }
 
-/** The caller's current window, under the policy as it is now, with the headers that tell the same. */
-export async function currentQuota(
+/** The quota of one of the caller's days; headers tell the current one's only. */
+export interface QuotaAnswer {
+  readonly kind: 'quota';
+  readonly answer: Quota;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The caller's quota on one local day of the account: of the current window under the policy as it is now, or of a day
+ * before under the limit last decided by, for as long as its counters are kept.
+ */
+export async function quotaOf(
   ports: QuotaPorts,
   accountId: string,
-): Promise<{ answer: Quota; headers: Record<string, string> }> {
+  date: string | undefined,
+): Promise<QuotaAnswer | Refusal> {
+  if (date !== undefined && !PlainDate.allows(date)) {
+    return invalidParameters([{ parameter: 'date', detail: `must be ${PlainDate.description}` }]);
+  }
   const { state, policy } = await readAccount(ports, accountId);
   const nowMs = ports.clock();
+  const current = windowAt(nowMs, policy.timezone);
+  if (date === undefined || date === current.date) return currentQuota({ accountId, state, policy, nowMs });
+  if (nowMs - Date.parse(date) > retention.outcomeMs) {
+    return refusal(
+      'not-found',
+      `date must be one of the last ${retention.outcomeMs / 86_400_000} days: counts are kept no longer.`,
+    );
+  }
+  const usage = state.usage.get(date);
+  // Where the account moved to a zone further west, it may have counted in a day that has not begun there yet.
+  if (usage === undefined && date > current.date) {
+    return refusal('not-found', "date must not be later than the account's current day.");
+  }
+  const answer = answerOf({ accountId, usage, policy, window: windowOn(date, policy.timezone), limit: usage?.limit });
+  return { kind: 'quota', answer, headers: {} };
+}
+
+function currentQuota(of: { accountId: string; state: AccountState; policy: Policy; nowMs: number }): QuotaAnswer {
+  const { accountId, state, policy, nowMs } = of;
   const window = windowAt(nowMs, policy.timezone);
-  const { used = 0, rejected = 0 } = state.usage.get(window.date) ?? {};
-  const limit = policy.dailyLimit;
-  const remaining = Math.max(0, limit - used);
+  const answer = answerOf({ accountId, usage: state.usage.get(window.date), policy, window, limit: policy.dailyLimit });
   const [startsAtMs, resetsAtMs] = [Date.parse(window.startsAt), Date.parse(window.resetsAt)];
+  const headers = rateLimitHeaders({
+    name: 'daily',
+    quota: answer.limit,
+    windowSeconds: (resetsAtMs - startsAtMs) / 1000,
+    remaining: answer.remaining,
+    resetSeconds: Math.ceil((resetsAtMs - nowMs) / 1000),
+  });
+  return { kind: 'quota', answer, headers };
+}
+
+function answerOf(of: {
+  accountId: string;
+  usage: WindowUsage | undefined;
+  policy: Policy;
+  window: Window;
+  limit: number | null | undefined;
+}): Quota {
+  const { accountId, policy, window } = of;
+  const { used = 0, rejected = 0 } = of.usage ?? {};
+  const limit = of.limit ?? policy.dailyLimit;
   return {
-    answer: {
-      accountId,
-      window: { ...window },
-      limit,
-      used,
-      remaining,
-      rejected,
-      policy: { ...policy, thresholds: [...policy.thresholds] },
-    },
-    headers: rateLimitHeaders({
-      name: 'daily',
-      quota: limit,
-      windowSeconds: (resetsAtMs - startsAtMs) / 1000,
-      remaining,
-      resetSeconds: Math.ceil((resetsAtMs - nowMs) / 1000),
-    }),
+    accountId,
+    window: { ...window },
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    rejected,
+    policy: { ...policy, thresholds: [...policy.thresholds] },
   };
 }

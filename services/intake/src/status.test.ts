@@ -1,5 +1,8 @@
 import { BookingAccepted, BookingStatus, Problem } from '@usher/contracts';
+import { keys } from '@usher/limiter-core';
 import { expect, test } from 'vitest';
+import { intakeMetrics } from './telemetry.ts';
+import { damage, headerOf } from './testing/items.ts';
 import { granted, outcomeOf, record } from './testing/ledger.ts';
 import { noon, rows, startIntake, type TestIntake } from './testing/start-intake.ts';
 
@@ -120,10 +123,71 @@ test('in observe mode every row is granted', async () => {
   expect(page.reservations.map(({ decision }) => decision)).toEqual(['granted', 'granted']);
 });
 
+test('a cursor past the end gives an empty page', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 3);
+  expect((await statusOf(intake, bookingId, '10000')).page).toMatchObject({ reservations: [], nextCursor: '3' });
+  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(3)) });
+  const { page } = await statusOf(intake, bookingId, '10000');
+  expect([page.status, page.reservations, page.nextCursor]).toEqual(['decided', [], undefined]);
+});
+
+test('a ledger item that cannot be read hides its own rows only, and is told to operators', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 250);
+  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(100)) });
+  await record(intake, { bookingId, chunk: 1, outcome: outcomeOf(granted(100)), first: 100 });
+  await record(intake, { bookingId, chunk: 2, outcome: outcomeOf(granted(50)), first: 200 });
+  await damage(intake, keys.ledger({ bookingId, chunk: 1 }), 'outcome', new Uint8Array([255]));
+  const { page } = await statusOf(intake, bookingId);
+  expect(page).toMatchObject({ status: 'pending', nextCursor: '100' });
+  expect(page.counts).toEqual({ total: 250, granted: 150, rejected: 0, pending: 100 });
+  expect(page.reservations.length).toBe(100);
+  expect(intake.counts.get(intakeMetrics.unreadableItems)).toBe(1);
+  expect(intake.logged).toContainEqual({
+    level: 'error',
+    message: 'stored item left out',
+    fields: expect.objectContaining({ accountId: 'acme', bookingId, error: 'CorruptItemError' }),
+  });
+});
+
+test('a ledger of more rows than the booking has is no count to keep', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 3);
+  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(4)) });
+  await statusOf(intake, bookingId);
+  expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
+  expect(intake.counts.get(intakeMetrics.unreadableItems)).toBe(1);
+});
+
+test('the first page of a decided booking leaves the counts on its header, once', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 3);
+  await statusOf(intake, bookingId);
+  expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
+  const outcome = outcomeOf([null, 'daily_quota_exceeded', null]);
+  await record(intake, { bookingId, chunk: 0, outcome });
+  intake.requests.length = 0;
+  await statusOf(intake, bookingId);
+  expect((await headerOf(intake, bookingId)).counts).toEqual({ granted: 2, rejected: 1 });
+  await statusOf(intake, bookingId);
+  expect(intake.requests.filter((command) => command === 'UpdateItemCommand')).toHaveLength(1);
+});
+
+test('a page is answered though the counts could not be kept', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 3);
+  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(3)) });
+  intake.fault((command) => (command === 'UpdateItemCommand' ? 'refused' : undefined));
+  expect((await statusOf(intake, bookingId)).page.status).toBe('decided');
+  const warnings = intake.logged.filter(({ level }) => level !== 'info');
+  expect(warnings).toMatchObject([{ level: 'warn', message: 'counts not kept', fields: { bookingId } }]);
+});
+
 test('a cursor that no page gave is malformed', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 3);
-  for (const cursor of ['-1', '4', '01', '1.5', 'x', '999999', '%00']) {
+  for (const cursor of ['-1', '10001', '01', '1.5', 'x', '999999', '%00']) {
     const response = await intake.fetch(`/v1/bookings/${bookingId}?cursor=${cursor}`);
     expect([cursor, response.status]).toEqual([cursor, 400]);
     expect(Problem.assert(await response.json()).type).toBe('/problems/invalid-query');

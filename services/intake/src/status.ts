@@ -1,6 +1,7 @@
 import {
   BookingId,
   type BookingStatus,
+  bookingMaxRows,
   type DecidedReservation,
   type HeaderItem,
   statusPageRows,
@@ -10,21 +11,21 @@ import {
   type Clock,
   dispatchTimes,
   isGranted,
-  isKept,
   type LedgerEntry,
   type LedgerRows,
   type Outcome,
   retention,
   toRfc3339,
 } from '@usher/limiter-core';
-import type { LedgerReader } from './dynamodb-ledger.ts';
-import type { HeaderStore } from './header-store.ts';
+import { type CountPorts, keepCounts } from './counts.ts';
+import { invalidParameters } from './query.ts';
 import { type Refusal, refusal } from './refusal.ts';
+import type { Meter } from './telemetry.ts';
+import { reportUnreadable } from './unreadable.ts';
 
-export interface StatusPorts {
-  readonly headers: HeaderStore;
-  readonly ledger: LedgerReader;
+export interface StatusPorts extends CountPorts {
   readonly clock: Clock;
+  readonly meter: Meter;
 }
 
 /** A booking's status, where the caller may see it. */
@@ -37,22 +38,39 @@ export interface StatusPage {
 type Decided = LedgerEntry & { readonly rows: LedgerRows };
 
 /**
- * One page of a booking. Another account's booking is answered as one that does not exist.
+ * One page of a booking. Another account's booking is answered as one that does not exist. A chunk whose ledger item
+ * cannot be read is shown as undecided: its verdict is not known.
  *
- * @param cursor the row offset that the page begins at, as the page before gave it
+ * @param cursor the row offset that the page begins at, as the page before gave it; past the end the page is empty
  */
 export async function bookingStatus(
-  { headers, ledger, clock }: StatusPorts,
+  ports: StatusPorts,
   { accountId, bookingId, cursor }: { accountId: string; bookingId: string; cursor: string | undefined },
 ): Promise<StatusPage | Refusal> {
   if (!BookingId.allows(bookingId)) return unknownBooking();
-  const header = await headers.read(bookingId);
-  if (header?.accountId !== accountId || !isShown(header, clock())) return unknownBooking();
-  const offset = cursor === undefined ? 0 : offsetOf(cursor, header.total);
-  if (offset === null) return refusal('invalid-query', 'cursor must be one that an earlier page of this booking gave.');
-  // What is past its time may still be there, of a booking that had the same key long ago.
-  const entries = (await ledger.read(bookingId)).filter(({ outcome }) => isKept(outcome, clock()));
-  return { kind: 'status', page: pageOf(header, entries, offset) };
+  const offset = cursor === undefined ? 0 : offsetOf(cursor);
+  if (offset === null) {
+    return invalidParameters([
+      { parameter: 'cursor', detail: 'must be one that an earlier page of this booking gave' },
+    ]);
+  }
+  const header = await ports.headers.read(bookingId);
+  const nowMs = ports.clock();
+  if (header?.accountId !== accountId || !isShown(header, nowMs)) return unknownBooking();
+  const { entries, unreadable } = await ports.ledger.read(bookingId, nowMs);
+  for (const error of unreadable) reportUnreadable(ports, error, { accountId, bookingId });
+  const page = pageOf(header, entries, Math.min(offset, header.total));
+  if (page.status === 'decided') await keepCountsOf(ports, header, page);
+  return { kind: 'status', page };
+}
+
+async function keepCountsOf(ports: StatusPorts, header: HeaderItem, { counts }: BookingStatus): Promise<void> {
+  const { accountId, bookingId } = header;
+  try {
+    await keepCounts(ports, header, { granted: counts.granted, rejected: counts.rejected });
+  } catch (error) {
+    reportUnreadable(ports, error, { accountId, bookingId });
+  }
 }
 
 /** True while a booking is shown: as long as its outcomes are kept for sure, which is less than its header is. */
@@ -75,7 +93,7 @@ function pageOf(header: HeaderItem, entries: readonly LedgerEntry[], offset: num
     mode,
     window,
     status: isDecided ? 'decided' : header.state === 'accepting' ? 'accepting' : 'pending',
-    counts: { total, granted, rejected, pending: total - granted - rejected },
+    counts: { total, granted, rejected, pending: Math.max(0, total - granted - rejected) },
     reservations,
     ...(isDecided && next >= total ? {} : { nextCursor: String(next) }),
   };
@@ -108,8 +126,9 @@ function rowsOf(outcome: Outcome, { ids, costs }: LedgerRows): DecidedReservatio
   });
 }
 
-function offsetOf(cursor: string, total: number): number | null {
-  return /^(0|[1-9]\d{0,4})$/.test(cursor) && Number(cursor) <= total ? Number(cursor) : null;
+function offsetOf(cursor: string): number | null {
+  const offset = /^(0|[1-9]\d{0,4})$/.test(cursor) ? Number(cursor) : Number.NaN;
+  return offset <= bookingMaxRows ? offset : null;
 }
 
 function unknownBooking(): Refusal {

@@ -17,6 +17,7 @@ export const intakeMetrics = {
   limiterFailedOpen: 'SubmissionLimiterFailedOpen',
   queueFailures: 'QueueFailures',
   unavailable: 'IntakeUnavailable',
+  unreadableItems: 'UnreadableItems',
   unexpectedErrors: 'UnexpectedErrors',
 } as const;
 export type IntakeMetric = (typeof intakeMetrics)[keyof typeof intakeMetrics];

@@ -1,0 +1,46 @@
+import type { HeaderItem } from '@usher/contracts';
+import { CorruptItemError } from '@usher/limiter-core';
+import type { LedgerReader } from './dynamodb-ledger.ts';
+import type { DecidedCounts, HeaderStore } from './header-store.ts';
+import { errorFields, type Log } from './telemetry.ts';
+
+export interface CountPorts {
+  readonly headers: HeaderStore;
+  readonly ledger: LedgerReader;
+  readonly log: Log;
+}
+
+/**
+ * Rows granted and rejected of a booking that is decided, else null. Its ledger is counted once in its life; from then
+ * on the header tells.
+ *
+ * @throws CorruptItemError
+ */
+export async function countsOf(ports: CountPorts, header: HeaderItem, nowMs: number): Promise<DecidedCounts | null> {
+  if (header.counts !== undefined) return header.counts;
+  const counts = await ports.ledger.countDecided(header, nowMs);
+  if (counts !== null) await keepCounts(ports, header, counts);
+  return counts;
+}
+
+/**
+ * Writes the counts of a decided booking to its header, where they are not there yet. Verdicts never change, so whoever
+ * writes them writes the same; where it fails, the next reader counts again.
+ *
+ * @throws CorruptItemError where the ledger has more or fewer rows than the booking
+ */
+export async function keepCounts(
+  { headers, log }: Pick<CountPorts, 'headers' | 'log'>,
+  header: HeaderItem,
+  counts: DecidedCounts,
+): Promise<void> {
+  const { bookingId, accountId, total } = header;
+  const rows = counts.granted + counts.rejected;
+  if (rows !== total) throw new CorruptItemError(`ledger of ${bookingId}`, `it has ${rows} rows, the booking ${total}`);
+  if (header.counts !== undefined) return;
+  try {
+    await headers.keepCounts(header, counts);
+  } catch (error) {
+    log.warn('counts not kept', { accountId, bookingId, ...errorFields(error) });
+  }
+}
