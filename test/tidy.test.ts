@@ -41,6 +41,25 @@ test('no test is focused, skipped or left to do', () => {
   expect(linesMatching(tests, /\b(it|test|describe|suite)\.(only|skip|todo)\b|\bx(it|describe|test)\(/)).toEqual([]);
 });
 
+test('what a test waits for is bounded by tries, and no time-out is short', () => {
+  expect(linesMatching(tests, /\bvi\.wait(For|Until)\(/)).toEqual([]);
+  const short = tests.flatMap((file) =>
+    [...read(file).matchAll(/\btimeout: ([\d_]+)/g)]
+      .filter(([, ms = '']) => Number(ms.replaceAll('_', '')) < 60_000)
+      .map(([found]) => `${file}: ${found}`),
+  );
+  expect(short).toEqual([]);
+});
+
+test('the tests of every package run under the same time-outs', () => {
+  const configs = files.filter((file) => file.endsWith('package.json') && /"test": "vitest run"/.test(read(file)));
+  const apart = configs
+    .map((file) => join(dirname(file), 'vitest.config.ts'))
+    .filter((config) => !existsSync(join(root, config)) || !/\bbase\b.*vitest\.base\.ts/.test(read(config)));
+  expect(configs.length).toBeGreaterThan(5);
+  expect(apart).toEqual([]);
+});
+
 test('nothing is left over: no TODO, no escape from the type checker or the linter', () => {
   const self = 'test/tidy.test.ts';
   const leftovers = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|expect-error|nocheck)|biome-ignore/;

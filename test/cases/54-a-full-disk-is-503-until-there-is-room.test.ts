@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BookingAccepted, BookingStatus } from '@usher/contracts';
 import { type } from 'arktype';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../support/child.ts';
+import { until, untilTrue } from '../support/until.ts';
 import { noon } from '../support/world.ts';
 
 const Running = type('string.json.parse').to({ url: 'string' });
@@ -33,22 +34,15 @@ test('case 54: a full disk is answered 503, nothing is lost, and the process goe
       body: JSON.stringify({ reservations: [{ id: key }] }),
     });
   const accepted = async (key: string): Promise<string> =>
-    vi.waitFor(
-      async () => {
-        const answer = await submit(key);
-        expect(answer.status).toBe(202);
-        return BookingAccepted.assert(await answer.json()).bookingId;
-      },
-      { timeout: 30_000 },
-    );
+    until(`booking ${key} is accepted`, async () => {
+      const answer = await submit(key);
+      return answer.status === 202 ? BookingAccepted.assert(await answer.json()).bookingId : undefined;
+    });
   const expectDecided = (bookingId: string): Promise<void> =>
-    vi.waitFor(
-      async () => {
-        const answer = await fetch(`${url}/v1/bookings/${bookingId}`, { headers: authorization });
-        expect(BookingStatus.assert(await answer.json())).toMatchObject({ counts: { granted: 1 } });
-      },
-      { timeout: 30_000 },
-    );
+    untilTrue(`booking ${bookingId} is granted`, async () => {
+      const answer = await fetch(`${url}/v1/bookings/${bookingId}`, { headers: authorization });
+      return answer.ok && BookingStatus.assert(await answer.json()).counts?.granted === 1;
+    });
 
   const before = await accepted('before');
   await expectDecided(before);

@@ -3,7 +3,7 @@ import { Dispatch, Pacing } from '@usher/contracts';
 import { type } from 'arktype';
 import { operator, outputs } from './deployment.ts';
 import { peek } from './queues.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** A dispatch as the booking system received it. */
 export interface Received {
@@ -43,7 +43,7 @@ export async function receiveRows(rows: number, accountIds: ReadonlySet<string>)
       const count = own.reduce((total, { dispatch }) => total + dispatch.reservations.length, 0);
       return count >= rows ? true : undefined;
     },
-    { withinMs: 90_000, everyMs: 0 },
+    { tries: 1_000, pauseMs: 0 },
   );
   return received;
 }

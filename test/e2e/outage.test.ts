@@ -12,7 +12,7 @@ import { messagesIn } from '../support/read-back.ts';
 import { acceptedOf, callAs, readStatus, submit } from './api.ts';
 import { operator, outputs } from './deployment.ts';
 import { peek, worked } from './queues.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const { sqs } = operator;
 const parseChunk = type('string.json.parse').to(Chunk);

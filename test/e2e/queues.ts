@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type } from 'arktype';
 import { messagesIn } from '../support/read-back.ts';
 import { endpoint, operator } from './deployment.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** Waits until all that a queue held is worked off. */
 export async function worked(queueUrl: string): Promise<void> {

@@ -4,7 +4,7 @@ import { storePolicies } from '@usher/local-stack';
 import type { Accepted } from '../support/first-fit.ts';
 import { type Answer, acceptedOf, readStatus, submit } from './api.ts';
 import { operator, outputs } from './deployment.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 interface Partner {
   readonly accountId: string;
@@ -85,7 +85,7 @@ export async function decided(accepted: readonly Accepted[]): Promise<void> {
     await until(
       `booking ${bookingId} of ${accountId} is decided`,
       async () => ((await readStatus(accountId, bookingId)).status === 'decided' ? true : undefined),
-      { withinMs: 120_000 },
+      { tries: 1_200 },
     );
   }
 }

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BookingAccepted, BookingStatus } from '@usher/contracts';
 import { type } from 'arktype';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Consumer, expectBalance, expectNothingSetAside, readBooks } from '../support/books.ts';
 import { startChild } from '../support/child.ts';
 import type { Accepted } from '../support/first-fit.ts';
 import { connectWith, noCrash } from '../support/process.ts';
 import { messagesIn } from '../support/read-back.ts';
+import { untilTrue } from '../support/until.ts';
 import { type Bulk, noon } from '../support/world.ts';
 import { ones } from './scenario.ts';
 import { Addresses } from './worker-order.ts';
@@ -82,7 +83,7 @@ async function statusOf(stack: MortalStack, { accountId, bookingId }: Accepted):
 
 describe('the embedded stack, killed by SIGKILL again and again in the middle of a load', () => {
   it('decides every booking that was answered 202, counts each once and loses nothing', {
-    timeout: 90_000,
+    timeout: 300_000,
   }, async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'usher-killed-'));
     onTestFinished(() => rm(dataDir, { recursive: true }));
@@ -100,22 +101,19 @@ describe('the embedded stack, killed by SIGKILL again and again in the middle of
     expect(stack.cutRequests).toBeGreaterThan(0);
 
     for (const booking of accepted) {
-      const decided = async () => expect(await statusOf(stack, booking)).toMatchObject({ status: 'decided' });
-      await vi.waitFor(decided, { timeout: 20_000 });
+      const isDecided = async () => (await statusOf(stack, booking)).status === 'decided';
+      await untilTrue(`booking ${booking.key} is decided`, isDecided);
     }
     const { urls, queues } = await stack.running;
     const { clients, destroy } = connectWith(urls, {}, noCrash);
     onTestFinished(destroy);
     const consumer = new Consumer();
-    await vi.waitFor(
-      async () => {
-        await consumer.drain(clients, queues, Number.POSITIVE_INFINITY);
-        for (const queue of [queues.bookings, queues.pacing, queues.dispatch, queues.events]) {
-          expect(await messagesIn(clients, queue.url)).toBe(0);
-        }
-      },
-      { timeout: 10_000 },
-    );
+    await untilTrue('nothing is left in the queues', async () => {
+      await consumer.drain(clients, queues, Number.POSITIVE_INFINITY);
+      const queued = [queues.bookings, queues.pacing, queues.dispatch, queues.events];
+      const left = await Promise.all(queued.map(({ url }) => messagesIn(clients, url)));
+      return left.every((messages) => messages === 0);
+    });
     expectBalance(await readBooks(clients, consumer), accepted, limits);
     await expectNothingSetAside({ clients, queues });
   });

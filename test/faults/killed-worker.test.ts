@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { messagesIn } from '../support/read-back.ts';
+import { untilTrue } from '../support/until.ts';
 import { visibilityMs, type World } from '../support/world.ts';
 import { limits, startLoaded, undisturbed } from './scenario.ts';
 import type { WorkerOrder } from './worker-order.ts';
@@ -43,7 +44,8 @@ describe('a worker process killed by SIGKILL', () => {
     );
     world.clock.advance(visibilityMs);
     const next = startWorkerProcess(world);
-    await vi.waitFor(async () => expect(await messagesIn(world.clients, world.queues.bookings.url)).toBe(0), 20_000);
+    const isEmpty = async () => (await messagesIn(world.clients, world.queues.bookings.url)) === 0;
+    await untilTrue('the bookings queue is empty', isEmpty);
     await next.kill();
     const books = await finish(world);
     expectBalance(books, bookings, limits);
