@@ -37,26 +37,32 @@ const headers = { Authorization: 'Bearer dev:ada', 'Content-Type': 'application/
 const submission = (body: string | Uint8Array<ArrayBuffer>): Request =>
   new Request('http://127.0.0.1/v1/bookings', { method: 'POST', headers, body });
 
-test('16,000 bodies that are almost a booking are taken or refused by name, and nothing of them is seen again', async () => {
-  const { probe, statuses } = hostileIntake();
-  const property = fc.asyncProperty(booking, async (body) => void (await probe(submission(JSON.stringify(body)))));
-  await fc.assert(property, { numRuns: 16_000 });
-  // Both sides of the border were visited.
-  expect(statuses.get(202)).toBeGreaterThan(500);
-  expect(statuses.get(422)).toBeGreaterThan(500);
-});
+/** Eight tests of an eighth each: none takes long, however slow the machine is. */
+const rounds = [1, 2, 3, 4, 5, 6, 7, 8];
 
-test('12,000 bodies that are almost JSON, too', async () => {
+test.each(rounds)(
+  '16,000 bodies that are almost a booking are taken or refused by name, and nothing of them is seen again: part %d',
+  async () => {
+    const { probe, statuses } = hostileIntake();
+    const property = fc.asyncProperty(booking, async (body) => void (await probe(submission(JSON.stringify(body)))));
+    await fc.assert(property, { numRuns: 2_000 });
+    // Both sides of the border were visited.
+    expect(statuses.get(202)).toBeGreaterThan(60);
+    expect(statuses.get(422)).toBeGreaterThan(60);
+  },
+);
+
+test.each(rounds)('12,000 bodies that are almost JSON, too: part %d', async () => {
   const { probe, statuses } = hostileIntake({ namesCarryIt: true });
   const text = fc
     .tuple(booking, fc.array(textMutation, { minLength: 1, maxLength: 3 }))
     .map(([body, mutations]) => mutations.reduce((text, mutate) => mutate(text), JSON.stringify(body)));
   await fc.assert(
     fc.asyncProperty(text, async (body) => void (await probe(submission(body)))),
-    { numRuns: 12_000 },
+    { numRuns: 1_500 },
   );
-  expect(statuses.get(400)).toBeGreaterThan(500);
-  expect(statuses.get(422)).toBeGreaterThan(100);
+  expect(statuses.get(400)).toBeGreaterThan(60);
+  expect(statuses.get(422)).toBeGreaterThan(10);
 });
 
 test('4,000 bodies of raw bytes, too', async () => {

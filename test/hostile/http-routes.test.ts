@@ -123,25 +123,31 @@ const body = fc.constantFrom(
 
 const usual = { Authorization: 'Bearer dev:ada', 'Content-Type': 'application/json', 'Idempotency-Key': 'key' };
 
-test('10,000 requests with any method, path, query and headers are answered by the rules', async () => {
-  const { probe, statuses } = hostileIntake();
-  const request = fc.record({
-    method,
-    path,
-    query,
-    body,
-    headers: fc.array(header, { maxLength: 5 }),
-    known: fc.boolean(),
-  });
-  await fc.assert(
-    fc.asyncProperty(request, async (given) => {
-      const headers = new Headers(given.known ? usual : {});
-      for (const [name, value] of given.headers) headers.set(name, value);
-      const hasBody = !/^(get|head)$/i.test(given.method);
-      const url = `http://127.0.0.1${given.path}?${given.query}`;
-      await probe(new Request(url, { method: given.method, headers, ...(hasBody ? { body: given.body } : {}) }));
-    }),
-    { numRuns: 10_000 },
-  );
-  expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining([200, 202, 204, 400, 401, 404, 405, 415, 422]));
-});
+test.each([1, 2, 3, 4, 5])(
+  '10,000 requests with any method, path, query and headers are answered by the rules: part %d',
+  async () => {
+    const { probe, statuses } = hostileIntake();
+    const headers = fc.array(header, { maxLength: 5 });
+    const anything = fc.record({ method, path, query, body, headers, known: fc.boolean() });
+    const almostRight = fc.record({
+      method: fc.constant('POST'),
+      path: fc.constant('/v1/bookings'),
+      query: fc.constant(''),
+      body,
+      headers: fc.array(header, { maxLength: 1 }),
+      known: fc.constant(true),
+    });
+    const request = fc.oneof({ weight: 6, arbitrary: anything }, { weight: 1, arbitrary: almostRight });
+    await fc.assert(
+      fc.asyncProperty(request, async (given) => {
+        const headers = new Headers(given.known ? usual : {});
+        for (const [name, value] of given.headers) headers.set(name, value);
+        const hasBody = !/^(get|head)$/i.test(given.method);
+        const url = `http://127.0.0.1${given.path}?${given.query}`;
+        await probe(new Request(url, { method: given.method, headers, ...(hasBody ? { body: given.body } : {}) }));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining([200, 202, 204, 400, 401, 404, 405, 415, 422]));
+  },
+);
