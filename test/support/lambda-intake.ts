@@ -11,11 +11,20 @@ export interface LambdaAnswer {
   readonly body: string;
 }
 
-/** Loads intake's Lambda anew, with a world's endpoints in its environment, as Lambda does at a cold start. */
+/** Loads intake's Lambda anew for requests to it; see {@link loadHandler}. */
 export async function loadLambda(
-  { endpoints, queues }: World,
+  world: World,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<(request: LambdaRequest) => Promise<LambdaAnswer>> {
+  const invoke = await loadHandler(world, environment);
+  return (request) => invoke(httpApiEvent(request));
+}
+
+/** Loads intake's Lambda anew, with a world's endpoints in its environment, as Lambda does at a cold start. */
+export async function loadHandler(
+  { endpoints, queues }: World,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<(event: unknown) => Promise<LambdaAnswer>> {
   const all = {
     USHER_TABLE: 'usher',
     USHER_BOOKINGS_QUEUE_URL: queues.bookings.url,
@@ -33,8 +42,8 @@ export async function loadLambda(
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.resetModules();
   const { handler } = await import('../../services/intake/src/handler.ts');
-  return async (request) => {
-    const { statusCode, headers = {}, body } = await handler(httpApiEvent(request), lambdaContext);
+  return async (event) => {
+    const { statusCode, headers, body } = await handler(event, lambdaContext);
     return { status: statusCode, headers, body };
   };
 }

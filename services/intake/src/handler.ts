@@ -5,10 +5,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { systemClock, systemRetry } from '@usher/limiter-core';
-import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda';
 import { readConfig } from './config.ts';
 import { createIntake } from './create-intake.ts';
 import { jwtCaller } from './lambda-caller.ts';
+import { type LambdaAnswer, lambdaHandler } from './lambda-handler.ts';
+import type { Meter } from './telemetry.ts';
 
 const config = readConfig(process.env);
 const logger = new Logger({ serviceName: 'intake' });
@@ -21,6 +22,7 @@ const bounds = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
 };
 
+const meter: Meter = { count: (metric, value) => metrics.addMetric(metric, MetricUnit.Count, value) };
 const app = createIntake({
   config,
   dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(bounds)),
@@ -30,15 +32,15 @@ const app = createIntake({
   randomId: randomUUID,
   retry: systemRetry,
   log: logger,
-  meter: { count: (metric, value) => metrics.addMetric(metric, MetricUnit.Count, value) },
+  meter,
 });
-const serve = handle(app);
+const answer = lambdaHandler({ app, log: logger, meter });
 
-/** The Lambda behind the HTTP API (payload format 2.0). */
-export async function handler(event: LambdaEvent, context: LambdaContext): Promise<Awaited<ReturnType<typeof serve>>> {
-  logger.appendKeys({ requestId: context.awsRequestId });
+/** The Lambda behind the HTTP API. */
+export async function handler(event: unknown, context: { readonly awsRequestId: string }): Promise<LambdaAnswer> {
+  logger.appendKeys({ invocationId: context.awsRequestId });
   try {
-    return await serve(event, context);
+    return await answer(event, context);
   } finally {
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
   }

@@ -1,0 +1,48 @@
+import { problems } from '@usher/contracts';
+import type { Hono } from 'hono';
+import { requestOf } from './lambda-request.ts';
+import { refusal, refuse } from './refusal.ts';
+import type { IntakeEnv } from './routing.ts';
+import { intakeMetrics, type Log, type Meter } from './telemetry.ts';
+
+/** What a Lambda answers to an HTTP API (payload format 2.0). */
+export interface LambdaAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isBase64Encoded: false;
+}
+
+export interface LambdaHandlerOptions {
+  readonly app: Hono<IntakeEnv>;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/**
+ * Makes the function that answers events of an HTTP API.
+ *
+ * An event of another kind is a fault of the deployment: it is logged with what was expected and answered 500.
+ */
+export function lambdaHandler({ app, log, meter }: LambdaHandlerOptions) {
+  return async (event: unknown, { awsRequestId }: { readonly awsRequestId: string }): Promise<LambdaAnswer> => {
+    const read = requestOf(event);
+    if (read.kind === 'request') {
+      const { request, requestId = awsRequestId } = read;
+      return answerOf(await app.fetch(request, { event, requestId }));
+    }
+    log.error('event is not a request of an HTTP API', { requestId: awsRequestId, problem: read.problem });
+    meter.count(intakeMetrics.unexpectedErrors, 1);
+    return answerOf(refuse(refusal('internal', `${problems.internal.title}.`), awsRequestId));
+  };
+}
+
+/** Every body of ours is text. */
+async function answerOf(response: Response): Promise<LambdaAnswer> {
+  return {
+    statusCode: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+    isBase64Encoded: false,
+  };
+}

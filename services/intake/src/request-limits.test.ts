@@ -1,0 +1,82 @@
+import { Problem } from '@usher/contracts';
+import { expect, test } from 'vitest';
+import { refusalCost } from './request-limits.ts';
+import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
+
+const small = { requests: { reads: { burst: 3, refillPerSecond: 1 }, refusals: { burst: 4, refillPerSecond: 1 } } };
+const booking = { reservations: rows(1) };
+
+async function told(answer: Promise<Response>): Promise<[number, string | undefined, string | null]> {
+  const response = await answer;
+  const problem = response.status < 400 ? undefined : Problem.assert(await response.json()).type;
+  return [response.status, problem, response.headers.get('retry-after')];
+}
+
+const limited = (seconds: string): [number, string, string] => [429, '/problems/request-limit-exceeded', seconds];
+
+/** Sends a body that says when it is read. */
+async function isRead(intake: TestIntake): Promise<boolean> {
+  let read = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        read = true;
+        controller.enqueue(new TextEncoder().encode('{}'));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+  await intake.fetch('/v1/bookings', { method: 'POST', headers, body, ...{ duplex: 'half' } });
+  return read;
+}
+
+test('whoever reads too often waits, and nobody else does', async () => {
+  const intake = await startIntake(small);
+  for (const path of ['/v1/quota', '/v1/bookings', '/v1/nothing']) await intake.fetch(path);
+  intake.requests.length = 0;
+  for (const path of ['/v1/quota', '/v1/bookings', `/v1/bookings/bk_${'a'.repeat(32)}`]) {
+    expect(await told(intake.fetch(path))).toEqual(limited('1'));
+  }
+  expect(intake.requests).toEqual([]);
+  expect(intake.counts.get('RequestsLimited')).toBe(3);
+  expect((await intake.fetch('/v1/quota', { account: 'other' })).status).toBe(200);
+  expect((await intake.fetch('/health')).status).toBe(200);
+  expect((await intake.submit(booking)).status).toBe(202);
+  intake.clock.advance(1000);
+  expect((await intake.fetch('/v1/quota')).status).toBe(200);
+});
+
+test('whoever sends what is refused waits before the next body is read; reading goes on', async () => {
+  const intake = await startIntake(small);
+  expect(await isRead(intake)).toBe(true);
+  expect((await intake.submit('{', { key: 'a' })).status).toBe(400);
+  expect(await isRead(intake)).toBe(false);
+  expect(await told(intake.submit(booking))).toEqual(limited('1'));
+  expect((await intake.submit(booking, { account: 'other' })).status).toBe(202);
+  expect((await intake.fetch('/v1/quota')).status).toBe(200);
+  intake.clock.advance(2000);
+  expect((await intake.submit(booking)).status).toBe(202);
+});
+
+test('a refusal costs by the bytes that had to be parsed, and one that is not parsed costs little', async () => {
+  expect([0, 1, 65_536, 65_537, 4 * 1024 * 1024].map(refusalCost)).toEqual([1, 2, 2, 3, 65]);
+  const intake = await startIntake(small);
+  const large = JSON.stringify({ reservations: [], x: 'x'.repeat(70_000) });
+  for (const key of [null, 'a,b']) expect((await intake.submit(large, { key })).status).toBe(400);
+  expect((await intake.submit(large, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  // One unit is left, and the next body of this size needs three: it is not parsed.
+  expect(await told(intake.submit(large))).toEqual(limited('2'));
+  intake.clock.advance(2000);
+  expect((await intake.submit(large)).status).toBe(422);
+  expect(await told(intake.submit(booking))).toEqual(limited('1'));
+});
+
+test('what is taken, and what is asked to come back, costs nothing', async () => {
+  const intake = await startIntake(small);
+  for (let n = 0; n < 10; n++) expect((await intake.submit(booking, { key: `k${n}` })).status).toBe(202);
+  for (let n = 0; n < 10; n++) expect((await intake.submit(booking, { key: 'k0' })).status).toBe(202);
+  intake.queue.answer(() => new Error('down'));
+  for (let n = 0; n < 10; n++) expect((await intake.submit(booking, { key: 'new' })).status).toBe(503);
+});
