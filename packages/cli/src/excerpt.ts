@@ -9,7 +9,8 @@ export function excerpt(text: string): string {
   const characters = [...text.slice(0, 2 * maxCharacters + 2)];
   const isCut = characters.length > maxCharacters;
   const shown = characters.slice(0, maxCharacters).map(printable).join('');
-  return `"${shown}${isCut ? '…' : ''}"`;
+  const quote = shown.includes('"') ? "'" : '"';
+  return `${quote}${shown}${isCut ? '…' : ''}${quote}`;
 }
 
 function printable(character: string): string {

@@ -65,6 +65,6 @@ describe('a policy file', () => {
 
   it('that is not there is refused by its name', async () => {
     const path = join(folder, 'missing.json');
-    await expect(loadPolicies(path)).rejects.toThrow(`Policy file ${path} cannot be used: ENOENT`);
+    await expect(loadPolicies(path)).rejects.toThrow(`Policy file ${path}: there is no such file`);
   });
 });

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { AccountId, jsonValue } from '@usher/contracts';
 import { InvalidPolicyError, type PolicySet, readPolicyFile } from '@usher/limiter-core';
 import { type } from 'arktype';
+import { readTextFile, TextFileError } from './text-file.ts';
 
 /** A policy file cannot be used; the message names the file, the account and the field. */
 export class PolicyFileError extends Error {
@@ -16,13 +16,14 @@ export class PolicyFileError extends Error {
 export async function loadPolicies(file: string | undefined): Promise<PolicySet> {
   if (file === undefined) return readPolicyFile({});
   try {
-    const policies = readPolicyFile(jsonValue(await readFile(file, 'utf8')));
+    const policies = readPolicyFile(jsonValue(await readTextFile(file)));
     for (const accountId of policies.overrides.keys()) {
       const malformed = AccountId(accountId) instanceof type.errors;
       if (malformed) throw new InvalidPolicyError(`accounts: ${JSON.stringify(accountId)} is no account id`);
     }
     return policies;
   } catch (error) {
+    if (error instanceof TextFileError) throw new PolicyFileError(`Policy file ${error.message}`, { cause: error });
     throw new PolicyFileError(`Policy file ${file} cannot be used: ${problemOf(error)}`, { cause: error });
   }
 }

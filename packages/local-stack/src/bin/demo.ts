@@ -27,7 +27,7 @@ await runCommand(
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const { files, policies: policyFile, json, all } = readArguments(args);
   const policies = await loadPolicies(policyFile);
-  const bookings = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
+  const { bookings } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
   const startedAt = systemClock();
   const progress = createProgress(json ? process.stderr : process.stdout);
   const evidence = await runDemo({

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { excerpt } from '@usher/cli';
 import { AccountId, bodyMaxBytes, bookingMaxRows, Reservation } from '@usher/contracts';
 import { type } from 'arktype';
-import { CsvError, parse } from 'csv-parse/sync';
+import { readTextFile, TextFileError } from '../text-file.ts';
+import { CostText } from './cost-text.ts';
+import { readCsv } from './csv-text.ts';
 
-/** A file of bookings cannot be used; the message names file, line and field. */
+/** Files of bookings cannot be used; the message tells what is wrong by file and line, and what to do. */
 export class BookingFileError extends Error {
   override readonly name = 'BookingFileError';
 }
@@ -16,95 +18,154 @@ export interface BulkBooking {
   readonly reservations: readonly Reservation[];
 }
 
-const header = ['account', 'booking', 'reservation', 'cost'];
+/** A row of a file, and the submission that it is part of. */
+export interface FileRow {
+  readonly accountId: string;
+  readonly booking: string;
+  readonly reservation: Reservation;
+  readonly idempotencyKey: string;
+}
+
+/** What files hold. */
+export interface FileBookings {
+  readonly bookings: readonly BulkBooking[];
+  /** In the order of the files and of their lines. */
+  readonly rows: readonly FileRow[];
+}
+
+const columns = ['account', 'booking', 'reservation', 'cost'] as const;
+const shownFaults = 20;
 
 const Row = type({
   account: AccountId.describe('1 to 128 letters, digits or one of . _ @ | -'),
-  booking: 'string > 0',
+  booking: type('string > 0').describe('filled in'),
   reservation: Reservation.get('id'),
-  cost: type(/^\d+$/).describe(Reservation.get('cost').description).pipe(Number).to(Reservation.get('cost')),
+  cost: CostText,
 });
 
-const Parsed = type({ record: { '[string]': 'string' }, info: { lines: 'number' } }).array();
+/** A row as it was read; `place` tells where, `position` in which order. */
+interface ReadRow extends Omit<FileRow, 'idempotencyKey'> {
+  readonly place: string;
+  readonly position: number;
+}
 
 /**
  * Reads files of rows `account,booking,reservation,cost` into bulk bookings: one per account and booking, in the order in
  * which they first appear, split where it has more rows than one submission may have.
  *
- * @throws BookingFileError
+ * @throws BookingFileError names the first 20 faults of all the files, and how many there are more
  */
-export async function readBookingFiles(files: readonly string[]): Promise<BulkBooking[]> {
-  const bookings = new Map<string, { accountId: string; booking: string; rows: Map<string, Reservation> }>();
+export async function readBookingFiles(files: readonly string[]): Promise<FileBookings> {
+  const faults = new Faults();
+  // An account id holds no line break, so the two names that make a key cannot run into each other.
+  const bookings = new Map<string, Map<string, ReadRow>>();
+  let position = 0;
   for (const file of files) {
-    const records = parseFile(file, await readText(file));
-    if (records.length === 0) throw new BookingFileError(`${file}: there is no row below the header ${header.join()}`);
-    for (const { record, info } of records) {
-      const place = `${file}:${info.lines}`;
-      const row = Row(record);
-      if (row instanceof type.errors) throw new BookingFileError(`${place}: ${problemOf(row)}`);
-      const { account: accountId, booking, reservation: id, cost } = row;
-      // An account id holds no line break, so the two cannot run into each other.
+    for (const row of await readFile(file, faults)) {
+      const { accountId, booking, reservation, place } = row;
       const key = `${accountId}\n${booking}`;
-      const found = bookings.get(key) ?? { accountId, booking, rows: new Map() };
-      bookings.set(key, found);
-      if (found.rows.has(id)) {
-        throw new BookingFileError(
-          `${place}: reservation must be unique within booking ${booking} of ${accountId}, and ${id} was there before`,
-        );
-      }
-      found.rows.set(id, { id, cost });
+      const own = bookings.get(key) ?? new Map<string, ReadRow>();
+      bookings.set(key, own);
+      const before = own.get(reservation.id);
+      if (before === undefined) own.set(reservation.id, { ...row, position: position++ });
+      else faults.add(`${place}: ${repeated(row, before)}`);
     }
   }
-  return [...bookings.values()].flatMap(({ accountId, booking, rows }) =>
-    split([...rows.values()]).map((reservations, part) => ({
-      accountId,
-      idempotencyKey: idempotencyKeyOf(booking, part),
-      reservations,
-    })),
+  faults.throwAny();
+  return submissions([...bookings.values()].map((rows) => [...rows.values()]));
+}
+
+/** The rows of a file that can be used; the faults of the others are added, in the order of their lines. */
+async function readFile(file: string, faults: Faults): Promise<Omit<ReadRow, 'position'>[]> {
+  let text: string;
+  try {
+    text = await readTextFile(file);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    faults.add(error.message);
+    return [];
+  }
+  const table = readCsv(text, columns);
+  const found = [...table.faults];
+  const rows: Omit<ReadRow, 'position'>[] = [];
+  for (const { line, cells } of table.rows) {
+    const row = Row(cells);
+    if (row instanceof type.errors) {
+      found.push({ line, problem: problemOf(row, cells) });
+    } else {
+      const { account: accountId, booking, reservation: id, cost } = row;
+      rows.push({ accountId, booking, reservation: { id, cost }, place: `${file}:${line}` });
+    }
+  }
+  if (rows.length === 0 && found.length === 0) {
+    found.push({ line: 1, problem: `there is no row below the header ${columns.join()}; add some` });
+  }
+  for (const { line, problem } of found.sort((a, b) => a.line - b.line)) faults.add(`${file}:${line}: ${problem}`);
+  return rows;
+}
+
+function repeated({ accountId, booking, reservation }: Omit<ReadRow, 'position'>, before: ReadRow): string {
+  return (
+    `reservation ${excerpt(reservation.id)} stands in ${before.place} already, in booking ${excerpt(booking)} of ` +
+    `${accountId}; give each reservation of a booking its own id`
   );
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    throw new BookingFileError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+function problemOf(errors: type.errors, cells: Readonly<Record<string, string>>): string {
+  return [...errors]
+    .map(({ path: [name], expected }) => {
+      const found = cells[String(name)] ?? '';
+      return `${String(name)} must be ${expected}, not ${found === '' ? 'empty' : excerpt(found)}`;
+    })
+    .join('; ');
+}
+
+/** Faults as they are found: the first ones kept, the others counted. */
+class Faults {
+  readonly #shown: string[] = [];
+  #count = 0;
+
+  add(fault: string): void {
+    this.#count += 1;
+    if (this.#shown.length < shownFaults) this.#shown.push(fault);
+  }
+
+  /** @throws BookingFileError where there is any */
+  throwAny(): void {
+    if (this.#count === 0) return;
+    const more = this.#count - this.#shown.length;
+    throw new BookingFileError([...this.#shown, ...(more === 0 ? [] : [`… and ${more} more`])].join('\n'));
   }
 }
 
-function parseFile(file: string, text: string): typeof Parsed.infer {
-  try {
-    return Parsed.assert(
-      parse(text, {
-        bom: true,
-        info: true,
-        trim: true,
-        skip_empty_lines: true,
-        columns: (found: string[]) => {
-          if (found.length === header.length && header.every((name, i) => found[i] === name)) return found;
-          throw new BookingFileError(`${file}:1: the header must be ${header.join()}`);
-        },
-      }),
-    );
-  } catch (error) {
-    if (error instanceof BookingFileError) throw error;
-    if (!(error instanceof CsvError)) throw error;
-    const isWidth = error.code === 'CSV_RECORD_INCONSISTENT_COLUMNS';
-    const problem = isWidth ? `a row must have the ${header.length} columns ${header.join()}` : error.message;
-    throw new BookingFileError(`${file}:${String(error.lines)}: ${problem}`);
-  }
-}
-
-function problemOf(errors: type.errors): string {
-  return [...errors].map(({ path, expected }) => `${path.join('.')} must be ${expected}`).join('; ');
+function submissions(bookings: readonly (readonly ReadRow[])[]): FileBookings {
+  const parts = bookings.flatMap((rows) =>
+    split(rows).map((part, i) => ({ part, idempotencyKey: idempotencyKeyOf(rows[0]?.booking ?? '', i) })),
+  );
+  return {
+    bookings: parts.map(({ part, idempotencyKey }) => ({
+      accountId: part[0]?.accountId ?? '',
+      idempotencyKey,
+      reservations: part.map(({ reservation }) => reservation),
+    })),
+    rows: parts
+      .flatMap(({ part, idempotencyKey }) => part.map((row) => ({ ...row, idempotencyKey })))
+      .sort((a, b) => a.position - b.position)
+      .map(({ accountId, booking, reservation, idempotencyKey }) => ({
+        accountId,
+        booking,
+        reservation,
+        idempotencyKey,
+      })),
+  };
 }
 
 /** Cuts rows into submissions, by count and so that the body stays well below its limit. */
-function split(rows: readonly Reservation[]): Reservation[][] {
-  const parts: Reservation[][] = [];
+function split(rows: readonly ReadRow[]): ReadRow[][] {
+  const parts: ReadRow[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    const size = Buffer.byteLength(JSON.stringify(row)) + 1;
+    const size = Buffer.byteLength(JSON.stringify(row.reservation)) + 1;
     const part = parts.at(-1);
     if (part === undefined || part.length === bookingMaxRows || bytes + size > bodyMaxBytes - 1024) {
       parts.push([row]);
