@@ -1,9 +1,9 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { Dispatch, Pacing } from '@usher/contracts';
 import { type } from 'arktype';
+import { until } from '../support/until.ts';
 import { operator, outputs } from './deployment.ts';
 import { peek } from './queues.ts';
-import { until } from '../support/until.ts';
 
 /** A dispatch as the booking system received it. */
 export interface Received {

@@ -9,10 +9,10 @@ import { Chunk } from '@usher/contracts';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { messagesIn } from '../support/read-back.ts';
+import { until } from '../support/until.ts';
 import { acceptedOf, callAs, readStatus, submit } from './api.ts';
 import { operator, outputs } from './deployment.ts';
 import { peek, worked } from './queues.ts';
-import { until } from '../support/until.ts';
 
 const { sqs } = operator;
 const parseChunk = type('string.json.parse').to(Chunk);

@@ -2,8 +2,8 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type } from 'arktype';
 import { messagesIn } from '../support/read-back.ts';
-import { endpoint, operator } from './deployment.ts';
 import { until } from '../support/until.ts';
+import { endpoint, operator } from './deployment.ts';
 
 /** Waits until all that a queue held is worked off. */
 export async function worked(queueUrl: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { acceptedOf, callAs, readStatus, submit } from './api.ts';
 import { until } from '../support/until.ts';
+import { acceptedOf, callAs, readStatus, submit } from './api.ts';
 
 const body = { reservations: [{ id: 'a', cost: 2, details: { seat: '12A' } }, { id: 'b' }] };
 

@@ -2,9 +2,9 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { type PolicyOverrides, readPolicyFile } from '@usher/limiter-core';
 import { storePolicies } from '@usher/local-stack';
 import type { Accepted } from '../support/first-fit.ts';
+import { until } from '../support/until.ts';
 import { type Answer, acceptedOf, readStatus, submit } from './api.ts';
 import { operator, outputs } from './deployment.ts';
-import { until } from '../support/until.ts';
 
 interface Partner {
   readonly accountId: string;
