@@ -79,6 +79,7 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
     'bookings-waiting': { metric: visible(queues.bookings.queue), above: alarmAt.waitingChunks, periods: 5 },
     'bookings-dead-letters': notEmpty(queues.bookings.deadLetters),
     'quarantine-not-empty': notEmpty(queues.quarantine),
+    'policies-unreadable': { metric: own.unreadablePolicies, above: 0 },
     ...functionConditions('worker', worker.service),
     ...throttlingConditions(table),
     'quota-contention': { metric: own.contentionRetries, above: alarmAt.contentionRetries, periods: 3, datapoints: 2 },

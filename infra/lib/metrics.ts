@@ -1,20 +1,7 @@
 import { intakeMetrics } from '@usher/intake';
+import { workerMetrics } from '@usher/worker';
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-
-/** The metrics that the worker service counts under `service=worker`; it is also what the pacer calls itself. */
-export const workerMetrics = {
-  granted: 'Granted',
-  rejected: 'Rejected',
-  replayed: 'Replayed',
-  quarantined: 'Quarantined',
-  dispatched: 'Dispatched',
-  paced: 'Paced',
-  settleLatency: 'SettleLatency',
-  contentionRetries: 'ContentionRetries',
-  eventFailures: 'EventFailures',
-  sendFailures: 'SendFailures',
-} as const;
 
 /** What the services tell by the embedded metric format, as CloudWatch sees it. */
 export interface UsherMetrics {
@@ -31,6 +18,8 @@ export interface UsherMetrics {
   readonly paced: IMetric;
   readonly settleLatency: IMetric;
   readonly contentionRetries: IMetric;
+  /** Accounts that wait because their policy cannot be read. */
+  readonly unreadablePolicies: IMetric;
   readonly eventFailures: IMetric;
   /** Messages of the worker and the pacer that SQS did not take. */
   readonly sendFailures: IMetric;
@@ -55,6 +44,7 @@ export function usherMetrics(namespace: string): UsherMetrics {
     paced: worker(workerMetrics.paced),
     settleLatency: worker(workerMetrics.settleLatency, 'p99'),
     contentionRetries: worker(workerMetrics.contentionRetries),
+    unreadablePolicies: worker(workerMetrics.unreadablePolicies),
     eventFailures: worker(workerMetrics.eventFailures),
     sendFailures: worker(workerMetrics.sendFailures),
   };

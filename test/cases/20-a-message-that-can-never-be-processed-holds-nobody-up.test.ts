@@ -1,4 +1,5 @@
 import { Chunk } from '@usher/contracts';
+import { windowAt } from '@usher/limiter-core';
 import { expect, test } from 'vitest';
 import { expectBalance, finish } from '../support/books.ts';
 import { book, quarantined, receiveBatch, sendRaw } from '../support/case.ts';
@@ -15,6 +16,7 @@ const hopeless: Record<string, (world: World) => Promise<string>> = {
       ...chunk,
       bookingId: `bk_${'a'.repeat(32)}`,
       acceptedAt: '2026-09-01T00:00:00.000Z',
+      window: windowAt(Date.parse('2026-09-01T00:00:00.000Z'), 'UTC'),
     })),
 };
 

@@ -3,6 +3,7 @@ import { type BookingMeaning, indexOfRepeat, Reservation } from './booking.ts';
 import { digestOf } from './digest.ts';
 import { AccountId, BookingId, BookingMode, ChunkIndex, Instant, Window } from './fields.ts';
 import { utf8Bytes } from './text.ts';
+import { windowProblem } from './window-rule.ts';
 
 /** The most rows that one chunk carries. */
 export const chunkMaxRows = 100;
@@ -24,6 +25,8 @@ export const Chunk = type({
   reservations: Reservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
 }).narrow((message, ctx) => {
   if (message.chunk >= message.chunks) return ctx.reject({ expected: 'below chunks', relativePath: ['chunk'] });
+  const problem = windowProblem(message);
+  if (problem !== undefined) return ctx.reject({ expected: problem.expected, relativePath: [...problem.path] });
   const repeated = indexOfRepeat(message.reservations);
   return repeated < 0 || ctx.reject({ expected: 'unique', relativePath: ['reservations', repeated, 'id'] });
 });

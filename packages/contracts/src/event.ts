@@ -72,11 +72,30 @@ export const QuotaThresholdReached = type({
 });
 export type QuotaThresholdReached = typeof QuotaThresholdReached.infer;
 
+/**
+ * Why a message is in quarantine. `processing_failed`: code failed on it, time and again, and not a service; all others
+ * can never be read or settled, and were put aside at their first receive.
+ */
+export const quarantineReasons = [
+  'invalid_json',
+  'invalid_message',
+  'group_mismatch',
+  'digest_mismatch',
+  'too_old',
+  'processing_failed',
+] as const;
+export type QuarantineReason = (typeof quarantineReasons)[number];
+
 /** A message that can never be processed was put aside for an operator. */
 export const MessageQuarantined = type({
   '+': 'reject',
   metadata,
-  data: { '+': 'reject', reason: 'string > 0', messageId: 'string > 0', 'accountId?': AccountId },
+  data: {
+    '+': 'reject',
+    reason: type.enumerated(...quarantineReasons),
+    messageId: 'string > 0',
+    'accountId?': AccountId,
+  },
 });
 export type MessageQuarantined = typeof MessageQuarantined.infer;
 

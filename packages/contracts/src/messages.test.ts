@@ -58,7 +58,7 @@ test('every kind of event has a detail of metadata and data, and nothing else', 
     'Reservations Rejected': { metadata: booking, data: { ...chunk, mode: 'observe', reservations: rejected } },
     'Quota Usage Recorded': { metadata: booking, data: { ...chunk, granted: amount, rejected: amount } },
     'Quota Threshold Reached': { metadata: booking, data: { ...account, threshold: 0.8 } },
-    'Message Quarantined': { metadata, data: { reason: 'no JSON', messageId: 'm' } },
+    'Message Quarantined': { metadata, data: { reason: 'invalid_json', messageId: 'm' } },
     'Daily Quota Report': {
       metadata,
       data: { date: '2026-11-29', zone: 'UTC', generatedAt: at, final: true, totals, reportUrl: 's3://reports/1' },

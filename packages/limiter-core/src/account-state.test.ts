@@ -43,6 +43,8 @@ test.each([
   { damage: { tat: -1 }, names: 'tat' },
   { damage: { refill: 0 }, names: 'refill' },
   { damage: { refill: undefined }, names: 'refill' },
+  { damage: { 'receipt:bk_a': Uint8Array.of(1) }, names: 'receipt:bk_a must name a chunk' },
+  { damage: { [`receipt:${'x'.repeat(2000)}#1`]: Uint8Array.of(1) }, names: 'must name a chunk' },
   { damage: { 'receipt:bk_a#12': 'text' }, names: 'receipt:bk_a#12 must be binary' },
   { damage: { 'receipt:bk_a#12': Uint8Array.of(1, 2) }, names: 'receipt:bk_a#12' },
 ])('nothing is decided on an item whose attribute cannot be read ($names)', ({ damage, names }) => {

@@ -46,6 +46,8 @@ export function readAccountItem(item: Readonly<Record<string, unknown>>): Accoun
     const kind = attribute.slice(0, colon);
     const rest = attribute.slice(colon + 1);
     if (kind === 'receipt') {
+      // Asked about by its name: one that is no key would fail the question for every account of the batch.
+      if (!/^.{1,128}#\d{1,5}$/.test(rest)) throw new CorruptItemError(name, `${attribute} must name a chunk`);
       if (!(value instanceof Uint8Array)) throw new CorruptItemError(name, `${attribute} must be binary`);
       receipts.set(rest, decodeOutcome(value, `${name} ${attribute}`));
     } else if (kind === 'used' || kind === 'rejected' || kind === 'over' || kind === 'limit') {

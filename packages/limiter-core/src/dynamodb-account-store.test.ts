@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountStoreContract } from './account-store.contract.ts';
 import { virtualClock } from './clock.ts';
 import { DynamoDbAccountStore } from './dynamodb-account-store.ts';
-import { CorruptItemError, UnprocessedError } from './errors.ts';
+import { CorruptItemError, DeterministicError, UnprocessedError } from './errors.ts';
 import { keys } from './keys.ts';
 import type { LedgerEntry } from './ledger-item.ts';
 import { RecordedChunks } from './recorded-chunks.ts';
@@ -238,4 +238,21 @@ test('reads are consistent and project a replay to what it needs', async () => {
       },
     },
   ]);
+});
+
+describe('what code fails on', () => {
+  const unwritable = outcomeOf({ usedBefore: -1 });
+
+  test('fails a write as a deterministic error, before anything is sent', async () => {
+    const { store } = storeOn(await freshTable());
+    const change = changeOf({ accountId: 'acme', receipts: new Map([['bk_a#1', unwritable]]) });
+    await expect(store.write(change)).rejects.toThrow(DeterministicError);
+  });
+
+  test('fails its own ledger entry and no other', async () => {
+    const { store } = storeOn(await freshTable());
+    const failures = await store.record([entryOf(1), { ...entryOf(2), outcome: unwritable }]);
+    expect([...failures]).toEqual([['bk_a#2', expect.any(DeterministicError)]]);
+    expect([...(await store.readLedger([entryOf(1), entryOf(2)])).keys()]).toEqual(['bk_a#1']);
+  });
 });

@@ -5,7 +5,7 @@ import type { AccountStore, StoredAccount, StoredOutcome } from './account-store
 import { toUpdate } from './account-update.ts';
 import { type RetryEnvironment, systemRetry } from './backoff.ts';
 import { type BatchTarget, getItems, itemId, putItems } from './dynamodb-batch.ts';
-import { CorruptItemError } from './errors.ts';
+import { CorruptItemError, purely } from './errors.ts';
 import { type ChunkKey, chunkIdOf, keys } from './keys.ts';
 import { type LedgerEntry, toLedgerItem } from './ledger-item.ts';
 import { decodeOutcome } from './receipt.ts';
@@ -63,8 +63,9 @@ export class DynamoDbAccountStore implements AccountStore {
   }
 
   async write(change: AccountChange): Promise<'written' | 'conflict'> {
+    const update = purely(() => toUpdate(change));
     try {
-      await this.#target.client.send(new UpdateCommand({ TableName: this.#target.tableName, ...toUpdate(change) }));
+      await this.#target.client.send(new UpdateCommand({ TableName: this.#target.tableName, ...update }));
       return 'written';
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return 'conflict';
@@ -74,7 +75,12 @@ export class DynamoDbAccountStore implements AccountStore {
 
   async record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
     const byId = new Map(entries.map((entry) => [itemId(keys.ledger(entry)), entry]));
-    const failures = await putItems(this.#target, [...byId.values()].map(toLedgerItem));
+    const made = [...byId].map(([id, entry]) => ({ id, item: orError(() => purely(() => toLedgerItem(entry))) }));
+    const failures = await putItems(
+      this.#target,
+      made.flatMap(({ item }) => (item instanceof Error ? [] : [item])),
+    );
+    for (const { id, item } of made) if (item instanceof Error) failures.set(id, item);
     return new Map(
       [...failures].flatMap(([id, error]) => {
         const entry = byId.get(id);

@@ -1,7 +1,7 @@
 import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
 import { jitteredMs, type RetryEnvironment, systemRetry } from './backoff.ts';
 import type { Clock } from './clock.ts';
-import { ContentionError, DeadlineError } from './errors.ts';
+import { ContentionError, DeadlineError, purely } from './errors.ts';
 import { chunkIdOf, chunkKeyOf } from './keys.ts';
 import type { LedgerRows } from './ledger-item.ts';
 import type { Outcome } from './outcome.ts';
@@ -124,7 +124,7 @@ async function attemptOne(group: Group, read: Read, options: SettleAccountsOptio
     if (account instanceof Error) throw account;
     await completeReceipts(accountId, account, read, options);
     if (options.isOverdue?.()) throw new DeadlineError(accountId);
-    const settlement = settle({
+    const input = {
       accountId,
       state: account.state,
       chunks,
@@ -132,7 +132,8 @@ async function attemptOne(group: Group, read: Read, options: SettleAccountsOptio
       policy: resolvePolicy(options.defaultPolicy, account.overrides ?? {}),
       nowMs: options.clock(),
       prunable: recordedReceipts(account, options.recorded),
-    });
+    };
+    const settlement = purely(() => settle(input));
     if (settlement.change !== undefined && (await options.store.write(settlement.change)) === 'conflict') {
       return 'conflict';
     }

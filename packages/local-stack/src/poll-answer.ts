@@ -1,3 +1,4 @@
+import { UsherError } from '@usher/limiter-core';
 import { type } from 'arktype';
 
 const Answer = type('null | undefined').or({
@@ -5,7 +6,7 @@ const Answer = type('null | undefined').or({
 });
 
 /** The handler answered what Lambda takes for a failure of the whole batch. */
-export class InvalidBatchAnswer extends Error {
+export class InvalidBatchAnswer extends UsherError {
   override readonly name = 'InvalidBatchAnswer';
 }
 

@@ -7,7 +7,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { Clock } from '@usher/limiter-core';
+import { type Clock, UsherError } from '@usher/limiter-core';
 import { failedIdsOf } from './poll-answer.ts';
 import { type LambdaSqsEvent, toSqsEvent } from './poll-event.ts';
 
@@ -55,12 +55,12 @@ export interface Poller {
 }
 
 /** The handler took longer than its invocation may; Lambda would have ended it, and counts the batch as failed. */
-export class InvocationTimedOut extends Error {
+export class InvocationTimedOut extends UsherError {
   override readonly name = 'InvocationTimedOut';
 }
 
 /** SQS kept messages that were to be deleted; they will be delivered again. */
-export class DeleteRefused extends Error {
+export class DeleteRefused extends UsherError {
   override readonly name = 'DeleteRefused';
 }
 

@@ -16,22 +16,4 @@ describe("the stack's log", () => {
     });
     expect(lines).toEqual(['warn Slow {"ms":7}', 'error Failed {"text":"two\\nlines"}']);
   });
-
-  it('spells errors, their causes and those deeper in the fields', () => {
-    const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
-    const [line = ''] = logged((log) => log.error('Failed', { list: [new RangeError('too far', { cause })] }));
-    expect(JSON.parse(line.slice('error Failed '.length))).toEqual({
-      list: [
-        {
-          name: 'RangeError',
-          message: 'too far',
-          cause: {
-            name: 'TypeError',
-            message: 'fetch failed',
-            cause: { name: 'Error', message: 'connect ECONNREFUSED' },
-          },
-        },
-      ],
-    });
-  });
 });

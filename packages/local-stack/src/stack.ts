@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
+import { errorFields, eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate, type Log } from '@usher/intake';
 import {
   builtInPolicy,
@@ -62,7 +62,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, clock, log, policies } = options;
   const defaultPolicy = policies?.defaultPolicy ?? builtInPolicy;
   const onError = (error: unknown): void =>
-    log.error('The embedded stack failed at something and tries again', { error });
+    log.error('The embedded stack failed at something and tries again', errorFields(error));
   const endpoints = await startEndpoints({ dataDir, clock, ttlSweepIntervalMs: 60_000, onError });
   const clients = connect(endpoints);
   try {

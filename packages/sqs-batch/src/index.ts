@@ -1,1 +1,8 @@
-export { maxBatchBytes, maxBatchEntries, type OutgoingMessage, type SendAllOptions, sendAll } from './send-all.ts';
+export {
+  maxBatchBytes,
+  maxBatchEntries,
+  NotTakenError,
+  type OutgoingMessage,
+  type SendAllOptions,
+  sendAll,
+} from './send-all.ts';

@@ -79,6 +79,23 @@ test('a call that fails as a whole is tried a bounded number of times', async ()
   expect(failures.map(String)).toEqual(Array(4).fill('Error: connection reset'));
 });
 
+test('what SQS said of each entry is told by its code, with the messages that were not taken', async () => {
+  const failures: unknown[] = [];
+  const { sqs } = scripted((ids) => ({
+    Successful: taken(ids.slice(4)),
+    Failed: [
+      { Id: ids[0], Code: 'InternalError', SenderFault: false },
+      { Id: ids[1], Code: 'InvalidMessageContents', SenderFault: true },
+      { Id: ids[3], Code: 'InternalError', SenderFault: false },
+    ],
+  }));
+  const onFailure = (problem: unknown, untaken: readonly number[]) => failures.push([String(problem), untaken]);
+  await sendAll(options(sqs, bodies(6), { maxAttempts: 1, onFailure }));
+  expect(failures).toEqual([
+    ['NotTakenError: InternalError (2), InvalidMessageContents (1), not in the answer (1)', [0, 2, 3, 1]],
+  ]);
+});
+
 test('where order matters nothing is sent after a call that was given up; else the rest still is', async () => {
   const failing = () => scripted((ids) => (ids.includes('0') ? new Error('down') : { Successful: taken(ids) }));
   const ordered = failing();

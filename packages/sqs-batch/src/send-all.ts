@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { jitteredMs, type RetryEnvironment } from '@usher/limiter-core';
+import { jitteredMs, type RetryEnvironment, UsherError } from '@usher/limiter-core';
 
 /** One message to send. */
 export interface OutgoingMessage {
@@ -26,8 +26,21 @@ export interface SendAllOptions {
   readonly ordered?: boolean;
   /** True once no time is left for another call. @default never */
   readonly isOverdue?: () => boolean;
-  /** Told of each call that failed or left entries behind, with what SQS said. */
-  readonly onFailure?: (problem: unknown, entries: number) => void;
+  /**
+   * Told of each call that failed or left entries behind: what SQS said ({@link NotTakenError} where the call itself
+   * went through), and the indexes of the messages that were not taken.
+   */
+  readonly onFailure?: (problem: unknown, untaken: readonly number[]) => void;
+}
+
+/** A service answered, but not every entry of the call was taken; the message names each code and how often it came. */
+export class NotTakenError extends UsherError {
+  override readonly name = 'NotTakenError';
+  /** @param codes of the entries that were not taken, one each; undefined where the answer did not name the entry */
+  constructor(codes: readonly (string | undefined)[]) {
+    const counts = Map.groupBy(codes, (code) => code ?? 'not in the answer');
+    super([...counts].map(([code, { length }]) => `${code} (${length})`).join(', '));
+  }
 }
 
 /** SQS's bounds of one SendMessageBatch (API reference; 1 MiB since August 2025, in bytes, all bodies together). */
@@ -74,12 +87,12 @@ async function sendCall(call: readonly number[], options: SendAllOptions): Promi
   for (let attempt = 1; ; attempt++) {
     if (isOverdue()) return [...refused, ...pending];
     try {
-      const { retryable, final } = await sendOnce(pending, options);
+      const { retryable, final, codes } = await sendOnce(pending, options);
       refused.push(...final);
       pending = retryable;
-      if (pending.length + final.length > 0) onFailure?.('entries not taken', pending.length + final.length);
+      if (codes.length > 0) onFailure?.(new NotTakenError(codes), [...retryable, ...final]);
     } catch (error) {
-      onFailure?.(error, pending.length);
+      onFailure?.(error, pending);
     }
     if (pending.length === 0 || attempt >= maxAttempts) return [...refused, ...pending];
     await retry.sleep(jitteredMs(attempt, retry.random));
@@ -89,7 +102,7 @@ async function sendCall(call: readonly number[], options: SendAllOptions): Promi
 async function sendOnce(
   call: readonly number[],
   { sqs, queueUrl, messages }: SendAllOptions,
-): Promise<{ retryable: number[]; final: number[] }> {
+): Promise<{ retryable: number[]; final: number[]; codes: (string | undefined)[] }> {
   const answer = await sqs.send(
     new SendMessageBatchCommand({
       QueueUrl: queueUrl,
@@ -110,9 +123,11 @@ async function sendOnce(
     }),
   );
   const taken = new Set(answer.Successful?.map(({ Id }) => Id));
+  const codeOf = new Map(answer.Failed?.map(({ Id, Code }) => [Id, Code]));
   const final = new Set(answer.Failed?.filter(({ SenderFault }) => SenderFault).map(({ Id }) => Id));
   const left = call.filter((index) => !taken.has(String(index)));
   return {
+    codes: left.map((index) => codeOf.get(String(index))),
     retryable: left.filter((index) => !final.has(String(index))),
     final: left.filter((index) => final.has(String(index))),
   };

@@ -115,7 +115,11 @@ test('an unexpected error is answered 500 without its details; the log has its n
     '/problems/internal',
     'Something unexpected went wrong.',
   ]);
-  const line = { level: 'error', message: 'unexpected error', fields: { error: 'RangeError', accountId: 'acme' } };
+  const line = {
+    level: 'error',
+    message: 'unexpected error',
+    fields: { error: { name: 'RangeError' }, accountId: 'acme' },
+  };
   expect(intake.logged.filter(({ level }) => level === 'error')).toMatchObject([line]);
   expect(intake.counts.get('UnexpectedErrors')).toBe(1);
 });

@@ -17,7 +17,7 @@ import { PolicySource } from './policy-source.ts';
 import { defaultRequestRates, RequestLimits } from './request-limits.ts';
 import { scopedLog } from './request-scope.ts';
 import type { IntakeEnv } from './routing.ts';
-import { SqsBookings } from './sqs-bookings.ts';
+import { type BookingQueueOptions, SqsBookings } from './sqs-bookings.ts';
 import { SubmissionLimit } from './submission-limit.ts';
 import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
 
@@ -41,8 +41,8 @@ export function createIntake(options: IntakeOptions): Hono<IntakeEnv> {
   const { tableName, defaultPolicy, submission: rate, requests: rates = defaultRequestRates } = config;
   const log = scopedLog(options.log);
   const accounts = new DynamoDbAccountStore({ client, tableName, retry });
-  const onFailure = (problem: unknown, entries: number): void => {
-    log.warn('queue did not take entries', { entries, ...errorFields(problem) });
+  const onFailure: BookingQueueOptions['onFailure'] = (problem, { accountId, bookingId, entries }) => {
+    log.warn('queue did not take entries', { accountId, bookingId, entries, ...errorFields(problem) });
     meter.count(intakeMetrics.queueFailures, entries);
   };
   const store = new DynamoDbBucketStore({ client, tableName, name: 'submission' });

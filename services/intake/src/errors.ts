@@ -1,7 +1,7 @@
-import { CorruptItemError, InvalidPolicyError } from '@usher/limiter-core';
+import { CorruptItemError, InvalidPolicyError, UsherError } from '@usher/limiter-core';
 
 /** A store or queue did not answer; the caller may try again. The cause says what it said. */
-export class UnavailableError extends Error {
+export class UnavailableError extends UsherError {
   override readonly name = 'UnavailableError';
   constructor(what: string, cause: unknown) {
     super(`${what} did not answer`, { cause });
@@ -9,7 +9,7 @@ export class UnavailableError extends Error {
 }
 
 /** The configuration is not usable; the message names the variable and what was expected. */
-export class InvalidConfigError extends Error {
+export class InvalidConfigError extends UsherError {
   override readonly name = 'InvalidConfigError';
 }
 

@@ -225,7 +225,10 @@ test.each(damages)('$what is left out and told to operators; the others are list
   expect(intake.logged).toContainEqual({
     level: 'error',
     message: 'stored item left out',
-    fields: expect.objectContaining({ accountId: 'acme', error: 'CorruptItemError' }),
+    fields: expect.objectContaining({
+      accountId: 'acme',
+      error: expect.objectContaining({ name: 'CorruptItemError' }),
+    }),
   });
 });
 

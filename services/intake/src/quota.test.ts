@@ -59,7 +59,7 @@ test('a stored policy that breaks a rule is an error of ours and no default', as
   const response = await intake.fetch('/v1/quota');
   expect([response.status, Problem.assert(await response.json()).type]).toEqual([500, '/problems/internal']);
   const errors = intake.logged.filter(({ level }) => level === 'error');
-  expect(errors).toMatchObject([{ fields: { accountId: 'acme', error: 'InvalidPolicyError' } }]);
+  expect(errors).toMatchObject([{ fields: { accountId: 'acme', error: { name: 'InvalidPolicyError' } } }]);
 });
 
 async function quotaOn(intake: TestIntake, date: string): Promise<{ answer: Quota; headers: (string | null)[] }> {

@@ -7,8 +7,8 @@ export interface BookingQueueOptions {
   readonly sqs: SQSClient;
   readonly queueUrl: string;
   readonly retry: RetryEnvironment;
-  /** Told of every call that failed or left entries behind. */
-  readonly onFailure: (problem: unknown, entries: number) => void;
+  /** Told of every call that failed or left entries behind, for which booking and how many. */
+  readonly onFailure: (problem: unknown, of: { accountId: string; bookingId: string; entries: number }) => void;
 }
 
 /** Puts bookings on `bookings.fifo`, in chunks. */
@@ -40,7 +40,16 @@ export class SqsBookings implements BookingQueue {
       groupId: chunk.accountId,
       deduplicationId: chunkIdOf(chunk),
     }));
-    const untaken = await sendAll({ sqs, queueUrl, messages, retry, onFailure, isOverdue, ordered: true });
+    const { accountId, bookingId } = header;
+    const untaken = await sendAll({
+      sqs,
+      queueUrl,
+      messages,
+      retry,
+      onFailure: (problem, { length: entries }) => onFailure(problem, { accountId, bookingId, entries }),
+      isOverdue,
+      ordered: true,
+    });
     return untaken.size === 0;
   }
 }

@@ -147,7 +147,11 @@ test('a ledger item that cannot be read hides its own rows only, and is told to 
   expect(intake.logged).toContainEqual({
     level: 'error',
     message: 'stored item left out',
-    fields: expect.objectContaining({ accountId: 'acme', bookingId, error: 'CorruptItemError' }),
+    fields: expect.objectContaining({
+      accountId: 'acme',
+      bookingId,
+      error: expect.objectContaining({ name: 'CorruptItemError' }),
+    }),
   });
 });
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { settleBatch } from './batch.ts';
 import { chunk, idOf, settled } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
-import { batchOf, noon, recordOf, secret } from './testing/messages.ts';
+import { batchOf, noon, secret } from './testing/messages.ts';
 import { published, taken } from './testing/scripted-clients.ts';
-import { checkedDetail, handedBack, plentyOfTime, World } from './testing/world.ts';
+import { checkedDetail, handedBack, World } from './testing/world.ts';
 
 test('a chunk is counted, recorded, published and dispatched', async () => {
   const world = new World({ policy: { dailyLimit: 10 } });
@@ -70,14 +70,6 @@ test('an account that changed meanwhile is settled again and counted as contenti
   expect(world.metrics.get('ContentionRetries')).toBe(1);
 });
 
-test('case 4: a first run that is received for the seventh time is processed as any other', async () => {
-  const world = new World();
-  const record = recordOf(chunk('ada', 0), 'a');
-  const Records = [{ ...record, attributes: { ...record.attributes, ApproximateReceiveCount: '7' } }];
-  expect(handedBack(await settleBatch({ Records }, world.deps, plentyOfTime))).toEqual([]);
-  expect(await world.used('ada')).toBe(1);
-});
-
 test('without time nothing is begun and everything is given back', async () => {
   const world = new World();
   const deadline = { getRemainingTimeInMillis: () => 4_999 };
@@ -104,16 +96,9 @@ test('what is handed back is logged with the reason, and a batch without failure
   store.failingWrites.set('ada', 'before');
   await settled(world, { b: chunk('ada', 1) });
   expect(world.logged).toEqual([
-    ['A chunk could not be settled', { accountId: 'ada', bookingId, chunk: 1, error: expect.any(Error) }],
-    ['Messages are handed back', { messageIds: ['b'] }],
+    ['A chunk could not be settled', expect.objectContaining({ accountId: 'ada', bookingId, chunk: 1 })],
+    ['Messages are handed back', { accountId: 'ada', messageIds: ['b'] }],
   ]);
-});
-
-test('events that the bus did not take are logged with what it said', async () => {
-  const world = new World();
-  world.answerPut = () => new Error('reset');
-  await settled(world, { a: chunk('ada', 0) });
-  expect(world.logged).toContainEqual(['Events were not taken', { entries: 1, problem: new Error('reset') }]);
 });
 
 test('the time that settling took is measured', async () => {
@@ -143,13 +128,6 @@ test('rows due beyond 15 minutes go to pacing, in one message', async () => {
   expect(world.dispatches().flatMap(({ reservations }) => reservations.map(({ id }) => id))).toEqual(['r-0', 'r-1']);
   expect(world.pacings().map(({ reservations }) => reservations.map(({ id }) => id))).toEqual([['r-2', 'r-3']]);
   expect(world.pacings()).toMatchObject([{ chunk: 0, settledAt: noon, refillPerSecond: 1, burst: 1 }]);
-});
-
-test('an account whose policy cannot be read is given back; no other waits for it', async () => {
-  const world = new World();
-  world.store.setOverrides('ada', { dailyLimit: 'many' });
-  expect(await settled(world, { a: chunk('ada', 0), b: chunk('bob', 0) })).toEqual(['a']);
-  expect(await world.used('bob')).toBe(1);
 });
 
 test('observe mode dispatches what it would have rejected, and tells of it', async () => {

@@ -1,10 +1,11 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type ChunkRecord, decode } from './decode.ts';
+import { type ChunkRecord, decode, type RefusedRecord } from './decode.ts';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
 import { dispatch } from './dispatch.ts';
-import { beginInvocation } from './invocation.ts';
+import { beginInvocation, handBack, type Invocation } from './invocation.ts';
 import { publish } from './publish.ts';
-import { quarantine } from './quarantine.ts';
+import { quarantine, quarantineBroken, readOrRefuse } from './quarantine.ts';
+import { isLastTry, turnsOf } from './receives.ts';
 import { settleRecords } from './settle-records.ts';
 
 /**
@@ -18,20 +19,49 @@ export async function settleBatch(
   deadline: Deadline,
 ): Promise<SQSBatchResponse> {
   const invocation = beginInvocation(deps, deadline);
-  const decoded = event.Records.map(decode);
+  const nowMs = deps.clock();
+  const decoded = event.Records.map((record) => readOrRefuse(record, deps, () => decode(record, nowMs)));
   const chunks = decoded.filter((record) => 'chunk' in record);
   const unreadable = decoded.filter((record) => 'reason' in record);
 
+  const [first = [], ...others] = turnsOf(chunks);
+  await settleTurn(first, unreadable, invocation);
+  for (const turn of others) await settleTurn(turn, [], invocation);
+
+  const owners = decoded.map((one) => ({
+    messageId: one.record.messageId,
+    accountId: 'chunk' in one ? one.message.accountId : one.accountId,
+  }));
+  return handBack(withTails(chunks, invocation.failed), owners, deps);
+}
+
+/** All that is done for some accounts of a batch, with all of their records. */
+async function settleTurn(
+  chunks: readonly ChunkRecord[],
+  unreadable: readonly RefusedRecord[],
+  invocation: Invocation,
+): Promise<void> {
+  const { failed } = invocation;
   const { settled, refused } = await settleRecords(chunks, invocation);
   // What stands behind a failed message of its account comes again anyway; handing it on now would only repeat it.
-  const refusedNow = withoutTails(refused, chunks, invocation.failed);
+  const refusedNow = withoutTails(refused, chunks, failed);
   const quarantined = await quarantine([...unreadable, ...refusedNow], invocation);
-  await publish(withoutTails(settled, chunks, invocation.failed), quarantined, invocation);
-  await dispatch(withoutTails(settled, chunks, invocation.failed), invocation);
+  await publish(withoutTails(settled, chunks, failed), quarantined, invocation);
+  await dispatch(withoutTails(settled, chunks, failed), invocation);
+  await quarantineLastTries(chunks, invocation);
+}
 
-  const again = withTails(chunks, invocation.failed);
-  if (again.size > 0) deps.logger.warn('Messages are handed back', { messageIds: [...again] });
-  return { batchItemFailures: [...again].map((itemIdentifier) => ({ itemIdentifier })) };
+/** Puts aside what failed by itself at its last try and is the first of its account to fail; what is behind comes again. */
+async function quarantineLastTries(chunks: readonly ChunkRecord[], invocation: Invocation): Promise<void> {
+  const { failed, broken } = invocation;
+  const given = [...Map.groupBy(chunks, ({ message }) => message.accountId)].flatMap(([accountId, own]) => {
+    const first = own.find(({ record }) => failed.has(record.messageId));
+    if (first === undefined || !broken.has(first.record.messageId) || !isLastTry(first.record)) return [];
+    return [{ record: first.record, accountId }];
+  });
+  if (given.length === 0) return;
+  for (const messageId of withTails(chunks, failed)) failed.add(messageId);
+  await quarantineBroken(given, invocation);
 }
 
 /** The failed messages, and for each account all messages from its first failed one on. */

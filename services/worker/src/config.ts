@@ -1,5 +1,5 @@
 import { JsonText } from '@usher/contracts';
-import { builtInPolicy, InvalidPolicyError, type Policy, resolvePolicy } from '@usher/limiter-core';
+import { builtInPolicy, InvalidPolicyError, type Policy, resolvePolicy, UsherError } from '@usher/limiter-core';
 import { type } from 'arktype';
 import { longestCallMs } from './clients.ts';
 
@@ -26,7 +26,7 @@ const Environment = type({
 });
 
 /** The environment lacks a variable, or one is malformed; the message names it. */
-export class InvalidConfigError extends Error {
+export class InvalidConfigError extends UsherError {
   override readonly name = 'InvalidConfigError';
 }
 

@@ -1,9 +1,9 @@
 import type { Chunk } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { decode } from './decode.ts';
-import { chunkOf, recordOf, rowsOf, secret } from './testing/messages.ts';
+import { chunkOf, noon, recordOf, rowsOf, secret } from './testing/messages.ts';
 
-const decoded = (body: Chunk | string, groupId?: string) => decode(recordOf(body, 'm', groupId));
+const decoded = (body: Chunk | string, groupId?: string) => decode(recordOf(body, 'm', groupId), Date.parse(noon));
 
 function digest(body: Chunk | string): string {
   const result = decoded(body);
@@ -97,6 +97,20 @@ test('a body nested too deep to walk is refused', () => {
   });
 });
 
+const day = 86_400_000;
+const acceptedAtMs = (ms: number): Chunk => chunkOf({ acceptedAt: new Date(ms).toISOString() });
+
+test.each([0, day, 2 * day])('an acceptance %i ms ahead of this clock is taken: clocks differ', (aheadMs) => {
+  expect(decoded(acceptedAtMs(Date.parse(noon) + aheadMs))).toHaveProperty('chunk');
+});
+
+test('an acceptance that no clock can have shown yet is refused, and not waited for', () => {
+  expect(decoded(acceptedAtMs(Date.parse(noon) + 2 * day + 1))).toMatchObject({
+    reason: 'invalid_message',
+    problem: '/acceptedAt must be no more than two days ahead',
+  });
+});
+
 test("a message of another account's group is refused on behalf of the group", () => {
   expect(decoded(chunkOf({ accountId: 'ada' }), 'bob')).toMatchObject({
     reason: 'group_mismatch',
@@ -112,7 +126,7 @@ test('a group that is no account id is not named as one', () => {
 test('a record without a group is taken by its account', () => {
   const record = recordOf(chunkOf(), 'm');
   const { MessageGroupId: _, ...attributes } = record.attributes;
-  expect(decode({ ...record, attributes })).toHaveProperty('chunk');
+  expect(decode({ ...record, attributes }, Date.parse(noon))).toHaveProperty('chunk');
 });
 
 test('the digest is of the meaning: the order of keys and white space do not change it', () => {

@@ -5,6 +5,7 @@ import {
   type FieldErrors,
   jsonFault,
   parseJson,
+  type QuarantineReason,
   readChunk,
 } from '@usher/contracts';
 import type { AccountChunk } from '@usher/limiter-core';
@@ -16,9 +17,6 @@ export interface ChunkRecord {
   readonly message: Chunk;
   readonly chunk: AccountChunk;
 }
-
-/** Why a record goes to quarantine: it can never be decoded, or its chunk can never be settled. */
-export type QuarantineReason = 'invalid_json' | 'invalid_message' | 'group_mismatch' | 'digest_mismatch' | 'too_old';
 
 /** A record for quarantine. */
 export interface RefusedRecord {
@@ -39,22 +37,49 @@ export function decodeBody(record: SQSRecord): { readonly value: unknown } | Ref
     case 'value':
       return { value: parsed.value };
     case 'syntax':
-      return { record, reason: 'invalid_json', problem: `the body must be JSON: ${jsonFault(parsed)}` };
+      return refuse(record, 'invalid_json', `the body must be JSON: ${jsonFault(parsed)}`);
     case 'repeated_names':
       return invalidMessage(record, parsed);
     case 'too_deep':
-      return { record, reason: 'invalid_message', problem: 'the body must not be nested that deep' };
+      return refuse(record, 'invalid_message', 'the body must not be nested that deep');
   }
+}
+
+/** Refuses a record on behalf of its group, which is the account wherever our own services sent it. */
+export function refuse(record: SQSRecord, reason: QuarantineReason, problem: string): RefusedRecord {
+  // A group of another queue's making may be no account id; SQS allows it more characters.
+  const group = record.attributes.MessageGroupId;
+  return { record, reason, problem, ...(AccountId.allows(group) ? { accountId: group } : {}) };
 }
 
 /** Refuses a record whose body breaks its schema. */
 export function invalidMessage(record: SQSRecord, { errors }: FieldErrors): RefusedRecord {
   const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trimStart());
-  return { record, reason: 'invalid_message', problem: fields.join('; ') };
+  return refuse(record, 'invalid_message', fields.join('; '));
 }
 
-/** Reads a record of the bookings queue. What cannot be read now never can be, for a message does not change. */
-export function decode(record: SQSRecord): ChunkRecord | RefusedRecord {
+/**
+ * The furthest that an instant of a message may lie ahead of this machine's clock. No clock of AWS is two days wrong,
+ * and a counter of the day after tomorrow still goes like any other; one of the year 9999 would stay for ever.
+ */
+const maxAheadMs = 2 * 86_400_000;
+
+/** Refuses a message that tells of an instant which no clock of ours can have shown yet. */
+export function inFuture<K extends string>(
+  field: K,
+  message: Readonly<Record<K, string>>,
+  record: SQSRecord,
+  nowMs: number,
+): RefusedRecord | undefined {
+  if (Date.parse(message[field]) - nowMs <= maxAheadMs) return undefined;
+  return refuse(record, 'invalid_message', `/${field} must be no more than two days ahead`);
+}
+
+/**
+ * Reads a record of the bookings queue. What cannot be read now never can be, for a message does not change; an instant
+ * too far ahead is not waited for either.
+ */
+export function decode(record: SQSRecord, nowMs: number): ChunkRecord | RefusedRecord {
   const body = decodeBody(record);
   if ('reason' in body) return body;
   const read = readChunk(body.value);
@@ -63,11 +88,9 @@ export function decode(record: SQSRecord): ChunkRecord | RefusedRecord {
   // One group per account is what makes one writer per account. An event without the attribute proves nothing.
   const group = record.attributes.MessageGroupId;
   if (group !== undefined && group !== message.accountId) {
-    // A group of another queue's making may be no account id; SQS allows it more characters.
-    const accountId = AccountId.allows(group) ? { accountId: group } : {};
-    return { record, reason: 'group_mismatch', problem: 'the message group must be the account', ...accountId };
+    return refuse(record, 'group_mismatch', 'the message group must be the account');
   }
-  return { record, message, chunk: toAccountChunk(message) };
+  return inFuture('acceptedAt', message, record, nowMs) ?? { record, message, chunk: toAccountChunk(message) };
 }
 
 function toAccountChunk(message: Chunk): AccountChunk {

@@ -1,19 +1,14 @@
 import type { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Log } from '@usher/contracts';
 import type { AccountStore, Clock, RecordedChunks, RetryEnvironment } from '@usher/limiter-core';
 import type { WorkerConfig } from './config.ts';
-
-/** Where the worker logs. Fields hold ids and counts, never what partners sent. Powertools' Logger is one. */
-export interface Log {
-  info(message: string, fields: Record<string, unknown>): void;
-  warn(message: string, fields: Record<string, unknown>): void;
-  error(message: string, fields: Record<string, unknown>): void;
-}
+import type { WorkerMetric } from './metrics.ts';
 
 /** Where the worker counts. Powertools' Metrics is one. */
 export interface Meter {
-  addMetric(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): unknown;
+  addMetric(name: WorkerMetric, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): unknown;
 }
 
 /** What the worker's handlers work with. Nothing in it can change a verdict. */

@@ -83,6 +83,11 @@ test('the size of an entry counts its time, source, kind and detail', () => {
   expect(entryBytes({ Source: 'ab', DetailType: 'é', Detail: '𝄞', EventBusName: 'not counted' })).toBe(14 + 2 + 2 + 4);
 });
 
+/** Keeps what is told of each failure: the problem and the records. */
+function tellingIn(failures: unknown[]): NonNullable<PublishOptions['onFailure']> {
+  return (problem, untaken) => failures.push([String(problem), ...untaken.map(({ messageId }) => messageId)]);
+}
+
 test('case 10: of a call that answers 200 only the failed entry is sent again, with the same id', async () => {
   const { calls, options } = bus((entries, call) =>
     call === 1
@@ -110,32 +115,25 @@ test('an answer without entries fails all of them', async () => {
 test('a call that fails as a whole is tried four times, then its records are given back', async () => {
   const failures: unknown[] = [];
   const { calls, options } = bus(() => new Error('connection reset'));
-  const failed = await publishEvents(small(2), { ...options, onFailure: (...told) => failures.push(told) });
+  const failed = await publishEvents(small(2), { ...options, onFailure: tellingIn(failures) });
   expect(failed).toEqual(new Set(['m-0', 'm-1']));
   expect(calls).toHaveLength(4);
-  expect(failures).toEqual(Array(4).fill([new Error('connection reset'), 2]));
+  expect(failures).toEqual(Array(4).fill(['Error: connection reset', 'm-0', 'm-1']));
 });
 
-test('what EventBridge said of failed entries is told', async () => {
+test('what EventBridge said is told by its codes, with the events that were not taken, left out ones too', async () => {
   const failures: unknown[] = [];
-  const { options } = bus((entries) => ({ Entries: entries.map(() => ({ ErrorCode: 'InternalFailure' })) }));
-  await publishEvents(small(2), { ...options, maxAttempts: 1, onFailure: (...told) => failures.push(told) });
-  expect(failures).toEqual([['InternalFailure', 2]]);
-});
-
-test('what EventBridge said is told once for each kind of failure, and what it left out as not answered', async () => {
-  const failures: unknown[] = [];
-  const onFailure = (...told: unknown[]): void => void failures.push(told);
+  const onFailure = tellingIn(failures);
   const codes = [undefined, 'InternalFailure', 'ThrottlingException', 'InternalFailure'];
   const mixed = bus(() => ({
     Entries: codes.map((code) => (code === undefined ? { EventId: 'e' } : { ErrorCode: code })),
   }));
   await publishEvents(small(4), { ...mixed.options, maxAttempts: 1, onFailure });
-  const short = bus(() => ({}));
+  const short = bus(() => ({ Entries: [{ EventId: 'e' }] }));
   await publishEvents(small(2), { ...short.options, maxAttempts: 1, onFailure });
   expect(failures).toEqual([
-    ['InternalFailure, ThrottlingException', 3],
-    ['entries not answered', 2],
+    ['NotTakenError: InternalFailure (2), ThrottlingException (1)', 'm-1', 'm-2', 'm-3'],
+    ['NotTakenError: not in the answer (1)', 'm-1'],
   ]);
 });
 

@@ -1,10 +1,11 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { eventSource, type UsherEvent } from '@usher/contracts';
 import { jitteredMs, type RetryEnvironment } from '@usher/limiter-core';
+import { NotTakenError } from '@usher/sqs-batch';
+import type { Owner } from './invocation.ts';
 
 /** An event on behalf of one record, which has to be given back if the event cannot be published. */
-export interface OutgoingEvent {
-  readonly messageId: string;
+export interface OutgoingEvent extends Owner {
   readonly event: UsherEvent;
 }
 
@@ -16,16 +17,15 @@ export interface PublishOptions {
   readonly maxAttempts?: number;
   /** True once no time is left for another call. @default never */
   readonly isOverdue?: () => boolean;
-  /** Told of each call that failed or left entries behind, with what EventBridge said. */
-  readonly onFailure?: (problem: unknown, entries: number) => void;
+  /** Told of each call that failed or left events behind, with what EventBridge said and which. */
+  readonly onFailure?: (problem: unknown, untaken: readonly OutgoingEvent[]) => void;
 }
 
 // EventBridge's bounds of one PutEvents (user guide, "Calculating PutEvents event entry size"): fewer bytes than this.
 const maxEntries = 10;
 const maxBytes = 256 * 1024;
 
-interface Entry {
-  readonly messageId: string;
+interface Entry extends OutgoingEvent {
   readonly request: PutEventsRequestEntry;
 }
 
@@ -40,7 +40,7 @@ export async function publishEvents(
   options: PublishOptions,
 ): Promise<ReadonlySet<string>> {
   const failed = new Set<string>();
-  const entries = events.map(({ messageId, event }): Entry => ({ messageId, request: toRequest(event, options) }));
+  const entries = events.map((event): Entry => ({ ...event, request: toRequest(event.event, options) }));
   for (const call of cut(entries)) {
     for (const { messageId } of await publishCall(call, options)) failed.add(messageId);
   }
@@ -88,12 +88,12 @@ async function publishCall(call: readonly Entry[], options: PublishOptions): Pro
       const results = answer.Entries ?? [];
       const failed = pending.filter((_, i) => results[i]?.EventId === undefined);
       if (failed.length > 0) {
-        const codes = new Set(results.flatMap(({ ErrorCode }) => (ErrorCode === undefined ? [] : [ErrorCode])));
-        onFailure?.([...codes].join(', ') || 'entries not answered', failed.length);
+        const codes = pending.flatMap((_, i) => (results[i]?.EventId === undefined ? [results[i]?.ErrorCode] : []));
+        onFailure?.(new NotTakenError(codes), failed);
       }
       pending = failed;
     } catch (error) {
-      onFailure?.(error, pending.length);
+      onFailure?.(error, pending);
     }
     if (pending.length === 0 || attempt >= maxAttempts) return pending;
     await retry.sleep(jitteredMs(attempt, retry.random));

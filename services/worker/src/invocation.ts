@@ -1,6 +1,9 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { errorFields } from '@usher/contracts';
 import { type OutgoingMessage, sendAll } from '@usher/sqs-batch';
+import type { SQSBatchResponse } from 'aws-lambda';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
+import { workerMetrics } from './metrics.ts';
 
 /** One invocation of a handler: what it works with, its deadline, and which messages have to come again. */
 export interface Invocation {
@@ -9,16 +12,56 @@ export interface Invocation {
   readonly isOverdue: () => boolean;
   /** The messageIds of records that something failed for. */
   readonly failed: Set<string>;
+  /** Of the failed ones, those that failed by themselves and not by a service: what was thrown, by messageId. */
+  readonly broken: Map<string, unknown>;
 }
 
 export function beginInvocation(deps: WorkerDependencies, deadline: Deadline): Invocation {
   const isOverdue = (): boolean => deadline.getRemainingTimeInMillis() < deps.config.deadlineMarginMs;
-  return { deps, isOverdue, failed: new Set() };
+  return { deps, isOverdue, failed: new Set(), broken: new Map() };
+}
+
+/** On whose behalf something is done: the record comes again if it fails. */
+export interface Owner {
+  readonly messageId: string;
+  /** Where it is known. */
+  readonly accountId?: string | undefined;
+}
+
+/**
+ * Does for some records of one account what asks no service. Where it throws, they have failed by themselves, and no
+ * other record has.
+ *
+ * @returns what was computed, in a list; an empty one where it failed
+ */
+export function computeFor<T>(owners: readonly Owner[], { deps, failed, broken }: Invocation, compute: () => T): T[] {
+  try {
+    return [compute()];
+  } catch (error) {
+    for (const { messageId, accountId } of owners) {
+      failed.add(messageId);
+      broken.set(messageId, error);
+      deps.logger.error('A message could not be processed', { accountId, messageId, ...errorFields(error) });
+    }
+    return [];
+  }
+}
+
+/** Logs which messages of which accounts come again, and answers it in Lambda's shape. */
+export function handBack(
+  again: ReadonlySet<string>,
+  records: readonly Owner[],
+  { logger }: WorkerDependencies,
+): SQSBatchResponse {
+  const failed = records.filter(({ messageId }) => again.has(messageId));
+  for (const [accountId, own] of Map.groupBy(failed, (owner) => owner.accountId)) {
+    logger.warn('Messages are handed back', { accountId, messageIds: own.map(({ messageId }) => messageId) });
+  }
+  return { batchItemFailures: [...again].map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** A message to send on behalf of a record, which comes again if SQS does not take it. */
-export interface OwnedMessage {
-  readonly messageId: string;
+export interface OwnedMessage extends Owner {
   readonly message: OutgoingMessage;
 }
 
@@ -38,9 +81,11 @@ export async function sendOwned(
     messages: owned.map(({ message }) => message),
     retry: deps.retry,
     isOverdue,
-    onFailure: (problem, entries) => {
-      deps.metrics.addMetric('SendFailures', MetricUnit.Count, entries);
-      deps.logger.warn('Messages were not taken', { queueUrl, entries, problem });
+    onFailure: (problem, indexes) => {
+      deps.metrics.addMetric(workerMetrics.sendFailures, MetricUnit.Count, indexes.length);
+      for (const [accountId, { length: entries }] of Map.groupBy(indexes, (index) => owned[index]?.accountId)) {
+        deps.logger.warn('Messages were not taken', { accountId, queueUrl, entries, ...errorFields(problem) });
+      }
     },
   });
   for (const [i, { messageId }] of owned.entries()) if (untaken.has(i)) failed.add(messageId);

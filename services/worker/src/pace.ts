@@ -1,11 +1,12 @@
 import { type Pacing, readPacing } from '@usher/contracts';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { decodeBody, invalidMessage, type RefusedRecord } from './decode.ts';
+import { decodeBody, inFuture, invalidMessage, type RefusedRecord } from './decode.ts';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
 import { slotsOfPacing } from './dispatch-slots.ts';
-import { beginInvocation } from './invocation.ts';
+import { beginInvocation, computeFor, handBack } from './invocation.ts';
 import { publish } from './publish.ts';
-import { quarantine } from './quarantine.ts';
+import { quarantine, quarantineBroken, readOrRefuse } from './quarantine.ts';
+import { isLastTry } from './receives.ts';
 import { type OwnedSlots, sendHandoffs } from './send-handoffs.ts';
 
 interface PacingRecord {
@@ -23,12 +24,29 @@ export async function paceBatch(
   deadline: Deadline,
 ): Promise<SQSBatchResponse> {
   const invocation = beginInvocation(deps, deadline);
-  const decoded = event.Records.map(decodePacing);
+  const nowMs = deps.clock();
+  const decoded = event.Records.map((record) => readOrRefuse(record, deps, () => decodePacing(record, nowMs)));
   const refused = decoded.filter((record) => 'reason' in record);
   await publish([], await quarantine(refused, invocation), invocation);
 
-  await sendHandoffs(decoded.filter((record) => 'pacing' in record).map(slotsToSend), invocation);
-  return { batchItemFailures: [...invocation.failed].map((itemIdentifier) => ({ itemIdentifier })) };
+  const paced = decoded.filter((record) => 'pacing' in record);
+  const owned = paced.flatMap((one) =>
+    computeFor([{ messageId: one.record.messageId, accountId: one.pacing.accountId }], invocation, () =>
+      slotsToSend(one),
+    ),
+  );
+  await sendHandoffs(owned, invocation);
+
+  const lastTries = paced.filter(({ record }) => invocation.broken.has(record.messageId) && isLastTry(record));
+  await quarantineBroken(
+    lastTries.map(({ record, pacing }) => ({ record, accountId: pacing.accountId })),
+    invocation,
+  );
+  const owners = decoded.map((one) => ({
+    messageId: one.record.messageId,
+    accountId: 'pacing' in one ? one.pacing.accountId : one.accountId,
+  }));
+  return handBack(invocation.failed, owners, deps);
 }
 
 function slotsToSend({ record, pacing }: PacingRecord): OwnedSlots {
@@ -36,9 +54,11 @@ function slotsToSend({ record, pacing }: PacingRecord): OwnedSlots {
   return { messageId: record.messageId, origin, slots: slotsOfPacing(pacing) };
 }
 
-function decodePacing(record: SQSRecord): PacingRecord | RefusedRecord {
+function decodePacing(record: SQSRecord, nowMs: number): PacingRecord | RefusedRecord {
   const body = decodeBody(record);
   if ('reason' in body) return body;
   const read = readPacing(body.value);
-  return read.kind === 'refused' ? invalidMessage(record, read.fields) : { record, pacing: read.value };
+  if (read.kind === 'refused') return invalidMessage(record, read.fields);
+  // Due at an instant that never comes, it would hop for ever.
+  return inFuture('settledAt', read.value, record, nowMs) ?? { record, pacing: read.value };
 }

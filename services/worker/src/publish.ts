@@ -1,34 +1,41 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { errorFields, type UsherEvent } from '@usher/contracts';
 import type { RefusedRecord } from './decode.ts';
 import { publishEvents } from './eventbridge-events.ts';
 import { eventsOf, quarantinedEvent } from './events.ts';
-import type { Invocation } from './invocation.ts';
+import { computeFor, type Invocation, type Owner } from './invocation.ts';
+import { workerMetrics } from './metrics.ts';
 import { distinctChunks, type SettledRecord } from './settle-records.ts';
 
 /** Publishes what happened to each record, and marks as failed those with an event that the bus did not take. */
 export async function publish(
   settled: readonly SettledRecord[],
   quarantined: readonly RefusedRecord[],
-  { deps, isOverdue, failed }: Invocation,
+  invocation: Invocation,
 ): Promise<void> {
+  const { deps, isOverdue, failed } = invocation;
   const nowMs = deps.clock();
+  const of = (owner: Owner, make: () => UsherEvent[]) =>
+    computeFor([owner], invocation, make).flatMap((events) => events.map((event) => ({ ...owner, event })));
   const events = [
-    ...distinctChunks(settled).flatMap(({ record, message, outcome }) =>
-      eventsOf(message, outcome).map((event) => ({ messageId: record.messageId, event })),
+    ...distinctChunks(settled).flatMap(({ record: { messageId }, message, outcome }) =>
+      of({ messageId, accountId: message.accountId }, () => eventsOf(message, outcome)),
     ),
-    ...quarantined.map((refused) => ({
-      messageId: refused.record.messageId,
-      event: quarantinedEvent(refused, nowMs),
-    })),
+    ...quarantined.flatMap((refused) => {
+      const { record, accountId } = refused;
+      return of({ messageId: record.messageId, accountId }, () => [quarantinedEvent(refused, nowMs)]);
+    }),
   ];
   const unpublished = await publishEvents(events, {
     eventBridge: deps.eventBridge,
     eventBusName: deps.config.eventBusName,
     retry: deps.retry,
     isOverdue,
-    onFailure: (problem, entries) => {
-      deps.metrics.addMetric('EventFailures', MetricUnit.Count, entries);
-      deps.logger.warn('Events were not taken', { entries, problem });
+    onFailure: (problem, untaken) => {
+      deps.metrics.addMetric(workerMetrics.eventFailures, MetricUnit.Count, untaken.length);
+      for (const [accountId, { length: entries }] of Map.groupBy(untaken, (event) => event.accountId)) {
+        deps.logger.warn('Events were not taken', { accountId, entries, ...errorFields(problem) });
+      }
     },
   });
   for (const messageId of unpublished) failed.add(messageId);

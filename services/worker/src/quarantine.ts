@@ -1,6 +1,11 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { RefusedRecord } from './decode.ts';
+import { errorFields } from '@usher/contracts';
+import type { SQSRecord } from 'aws-lambda';
+import { type RefusedRecord, refuse } from './decode.ts';
+import type { WorkerDependencies } from './dependencies.ts';
 import { type Invocation, sendOwned } from './invocation.ts';
+import { workerMetrics } from './metrics.ts';
+import { publish } from './publish.ts';
 import { quarantineMessage } from './sqs-quarantine.ts';
 
 /**
@@ -11,12 +16,61 @@ import { quarantineMessage } from './sqs-quarantine.ts';
 export async function quarantine(refused: readonly RefusedRecord[], invocation: Invocation): Promise<RefusedRecord[]> {
   if (refused.length === 0) return [];
   const { deps, failed } = invocation;
-  const owned = refused.map((one) => ({ messageId: one.record.messageId, message: quarantineMessage(one) }));
+  const owned = refused.map((one) => ({
+    messageId: one.record.messageId,
+    accountId: one.accountId,
+    message: quarantineMessage(one),
+  }));
   await sendOwned(deps.config.quarantineQueueUrl, owned, invocation);
   const taken = refused.filter(({ record }) => !failed.has(record.messageId));
-  for (const { record, reason } of taken) {
-    deps.logger.error('A message is quarantined', { messageId: record.messageId, reason });
+  for (const { record, reason, accountId } of taken) {
+    deps.logger.error('A message is quarantined', { accountId, messageId: record.messageId, reason });
   }
-  deps.metrics.addMetric('Quarantined', MetricUnit.Count, taken.length);
+  deps.metrics.addMetric(workerMetrics.quarantined, MetricUnit.Count, taken.length);
   return taken;
+}
+
+/**
+ * Puts aside messages that failed by themselves at their last try. They are failed no longer, so whoever keeps an order
+ * has marked as failed before what stands behind them.
+ */
+export async function quarantineBroken(
+  records: readonly { readonly record: SQSRecord; readonly accountId: string }[],
+  invocation: Invocation,
+): Promise<void> {
+  for (const { record } of records) invocation.failed.delete(record.messageId);
+  const refused = records.map(({ record, accountId }): RefusedRecord => {
+    const problem = problemOf(invocation.broken.get(record.messageId));
+    return { record, accountId, reason: 'processing_failed', problem };
+  });
+  await publish([], await quarantine(refused, invocation), invocation);
+}
+
+/**
+ * Reads a record. Where the code that reads it fails, the message is refused as one that cannot be read is: of what
+ * nothing is known, nothing can wait in its account's order.
+ */
+export function readOrRefuse<T>(record: SQSRecord, { logger }: WorkerDependencies, read: () => T): T | RefusedRecord {
+  try {
+    return read();
+  } catch (error) {
+    const refused = refuse(record, 'processing_failed', problemOf(error));
+    const { accountId } = refused;
+    logger.error('A message could not be processed', { accountId, messageId: record.messageId, ...errorFields(error) });
+    return refused;
+  }
+}
+
+/** What was thrown, as far as a log may tell it, down to its first cause. */
+function problemOf(thrown: unknown): string {
+  const told: string[] = [];
+  for (
+    let error = [errorFields(thrown).error];
+    error[0] !== undefined;
+    error = error[0].cause ? [error[0].cause] : []
+  ) {
+    const [{ name, message }] = error;
+    told.push(message === undefined ? name : `${name}: ${message}`);
+  }
+  return told.join('; cause: ');
 }

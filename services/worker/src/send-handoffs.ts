@@ -1,6 +1,7 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ChunkSlots } from './dispatch-slots.ts';
-import { type Invocation, sendOwned } from './invocation.ts';
+import { computeFor, type Invocation, type Owner, sendOwned } from './invocation.ts';
+import { workerMetrics } from './metrics.ts';
 import { releaseTimes } from './release.ts';
 import { handoffOf } from './sqs-dispatch.ts';
 
@@ -17,19 +18,33 @@ export interface OwnedSlots extends ChunkSlots {
 export async function sendHandoffs(owned: readonly OwnedSlots[], invocation: Invocation): Promise<void> {
   const { config, metrics, clock } = invocation.deps;
   const nowMs = clock();
-  const releaseAt = releaseTimes(owned, nowMs);
-  const handoffs = owned.map((chunk) => ({
-    messageId: chunk.messageId,
-    handoff: handoffOf(chunk, { releaseAt, nowMs }),
-  }));
-
-  const dispatches = handoffs.flatMap(({ messageId, handoff }) =>
-    handoff.dispatches.map((message) => ({ messageId, message })),
+  const accounts = [...Map.groupBy(owned, ({ origin }) => origin.accountId).values()];
+  const releaseAt = new Map(
+    accounts.flatMap((own) => computeFor(own.map(ownerOf), invocation, () => [...releaseTimes(own, nowMs)]).flat()),
   );
-  metrics.addMetric('Dispatched', MetricUnit.Count, await sendOwned(config.dispatchQueueUrl, dispatches, invocation));
+  const handoffs = owned
+    .filter(({ messageId }) => !invocation.failed.has(messageId))
+    .flatMap((chunk) =>
+      computeFor([ownerOf(chunk)], invocation, () => ({
+        owner: ownerOf(chunk),
+        handoff: handoffOf(chunk, { releaseAt, nowMs }),
+      })),
+    );
 
-  const paced = handoffs.flatMap(({ messageId, handoff }) =>
-    handoff.pacing === undefined || invocation.failed.has(messageId) ? [] : [{ messageId, message: handoff.pacing }],
+  const dispatches = handoffs.flatMap(({ owner, handoff }) =>
+    handoff.dispatches.map((message) => ({ ...owner, message })),
   );
-  metrics.addMetric('Paced', MetricUnit.Count, await sendOwned(config.pacingQueueUrl, paced, invocation));
+  const dispatched = await sendOwned(config.dispatchQueueUrl, dispatches, invocation);
+  metrics.addMetric(workerMetrics.dispatched, MetricUnit.Count, dispatched);
+
+  const paced = handoffs.flatMap(({ owner, handoff }) =>
+    handoff.pacing === undefined || invocation.failed.has(owner.messageId)
+      ? []
+      : [{ ...owner, message: handoff.pacing }],
+  );
+  metrics.addMetric(workerMetrics.paced, MetricUnit.Count, await sendOwned(config.pacingQueueUrl, paced, invocation));
+}
+
+function ownerOf({ messageId, origin }: OwnedSlots): Owner {
+  return { messageId, accountId: origin.accountId };
 }

@@ -1,8 +1,20 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { amounts, type Outcome, type RefusalReason, settleAccounts } from '@usher/limiter-core';
+import { errorFields } from '@usher/contracts';
+import {
+  amounts,
+  type ChunkResult,
+  DeterministicError,
+  InvalidPolicyError,
+  type Outcome,
+  type RefusalReason,
+  settleAccounts,
+  UsherError,
+} from '@usher/limiter-core';
 import type { ChunkRecord, RefusedRecord } from './decode.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import type { Invocation } from './invocation.ts';
+import { workerMetrics } from './metrics.ts';
+import { isLastTry } from './receives.ts';
 
 /** A chunk record whose verdict is on the account and in the ledger. */
 export interface SettledRecord extends ChunkRecord {
@@ -22,46 +34,100 @@ const problems: Record<RefusalReason, string> = {
 /** Settles the chunks of a batch, account by account in order, and marks as failed what could not be. */
 export async function settleRecords(
   records: readonly ChunkRecord[],
-  { deps, isOverdue, failed }: Invocation,
+  invocation: Invocation,
 ): Promise<{ settled: SettledRecord[]; refused: RefusedChunk[] }> {
   const settled: SettledRecord[] = [];
   const refused: RefusedChunk[] = [];
   if (records.length === 0) return { settled, refused };
 
   const byAccount = Map.groupBy(records, ({ message }) => message.accountId);
+  const { deps } = invocation;
   const startedAt = deps.clock();
-  const results = await settleAccounts(
-    new Map([...byAccount].map(([accountId, own]) => [accountId, own.map(({ chunk }) => chunk)])),
-    {
-      store: deps.store,
-      clock: deps.clock,
-      retry: deps.retry,
-      recorded: deps.recorded,
-      defaultPolicy: deps.config.defaultPolicy,
-      isOverdue,
-      onContention: () => deps.metrics.addMetric('ContentionRetries', MetricUnit.Count, 1),
-    },
-  );
-  deps.metrics.addMetric('SettleLatency', MetricUnit.Milliseconds, Math.max(0, deps.clock() - startedAt));
+  const results = new Map(await settleChunks(byAccount, invocation));
+  for (const [accountId, own] of byAccount) {
+    if (isSuspicious(own, results.get(accountId) ?? [])) results.set(accountId, await settleAlone(own, invocation));
+  }
+  deps.metrics.addMetric(workerMetrics.settleLatency, MetricUnit.Milliseconds, Math.max(0, deps.clock() - startedAt));
+  tellPolicies(results, deps);
 
   const resultOf = new Map(
     [...byAccount].flatMap(([id, own]) => own.map((record, i) => [record, results.get(id)?.[i]])),
   );
   // In the order of the batch, so that what time is left for is done for its first messages.
   for (const record of records) {
-    const { accountId, bookingId, chunk } = record.message;
     const result = resultOf.get(record);
     if (result?.kind === 'settled') {
       settled.push({ ...record, outcome: result.outcome, origin: result.origin });
     } else if (result?.kind === 'refused') {
+      const { accountId } = record.message;
       refused.push({ ...record, reason: result.reason, problem: problems[result.reason], accountId });
     } else {
-      failed.add(record.record.messageId);
-      deps.logger.error('A chunk could not be settled', { accountId, bookingId, chunk, error: result?.error });
+      fail(record, result?.error, invocation);
     }
   }
   count(settled, deps);
   return { settled, refused };
+}
+
+async function settleChunks(
+  byAccount: ReadonlyMap<string, readonly ChunkRecord[]>,
+  { deps, isOverdue }: Invocation,
+): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
+  const { store, clock, retry, recorded, config, metrics } = deps;
+  return settleAccounts(new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)])), {
+    store,
+    clock,
+    retry,
+    recorded,
+    defaultPolicy: config.defaultPolicy,
+    isOverdue,
+    onContention: () => metrics.addMetric(workerMetrics.contentionRetries, MetricUnit.Count, 1),
+  });
+}
+
+/** True where one chunk at its last try may have failed all of its account, which is written as a whole. */
+function isSuspicious(own: readonly ChunkRecord[], results: readonly ChunkResult[]): boolean {
+  if (own.length < 2 || !own.some(({ record }) => isLastTry(record))) return false;
+  return results.every((result) => result.kind === 'failed' && result.error instanceof DeterministicError);
+}
+
+/** Settles an account's chunks one by one up to the first that fails: that one is at fault, the rest wait behind it. */
+async function settleAlone(own: readonly ChunkRecord[], invocation: Invocation): Promise<ChunkResult[]> {
+  const results: ChunkResult[] = [];
+  for (const record of own) {
+    const { accountId } = record.message;
+    const [result] = (await settleChunks(new Map([[accountId, [record]]]), invocation)).get(accountId) ?? [];
+    if (result !== undefined) results.push(result);
+    if (result?.kind !== 'settled' && result?.kind !== 'refused') break;
+  }
+  const behind: ChunkResult = { kind: 'failed', error: new BehindFailedError() };
+  return [...results, ...own.slice(results.length).map(() => behind)];
+}
+
+/** A chunk was not tried, for one before it has failed. */
+class BehindFailedError extends UsherError {
+  override readonly name = 'BehindFailedError';
+}
+
+function fail({ record, message }: ChunkRecord, error: Error | undefined, { deps, failed, broken }: Invocation): void {
+  const { messageId } = record;
+  const { accountId, bookingId, chunk } = message;
+  failed.add(messageId);
+  if (error instanceof DeterministicError) broken.set(messageId, error);
+  deps.logger.error('A chunk could not be settled', { accountId, bookingId, chunk, messageId, ...errorFields(error) });
+}
+
+/** A policy that cannot be read is an operator's to mend: its account waits, and is named. */
+function tellPolicies(
+  results: ReadonlyMap<string, readonly ChunkResult[]>,
+  { logger, metrics }: WorkerDependencies,
+): void {
+  for (const [accountId, own] of results) {
+    const unreadable = own.find((result) => result.kind === 'failed' && result.error instanceof InvalidPolicyError);
+    if (unreadable?.kind !== 'failed') continue;
+    logger.error("An account's policy cannot be read", { accountId, ...errorFields(unreadable.error) });
+    metrics.addMetric(workerMetrics.unreadablePolicies, MetricUnit.Count, 1);
+  }
 }
 
 /** The records without those that carry the same chunk once more: one of them is enough to publish and dispatch. */
@@ -85,7 +151,7 @@ function count(settled: readonly SettledRecord[], { metrics, logger }: WorkerDep
     const { accountId, bookingId, chunk } = message;
     logger.info('Chunk settled', { accountId, bookingId, chunk, origin, ...counts });
   }
-  metrics.addMetric('Granted', MetricUnit.Count, granted);
-  metrics.addMetric('Rejected', MetricUnit.Count, rejected);
-  metrics.addMetric('Replayed', MetricUnit.Count, replayed);
+  metrics.addMetric(workerMetrics.granted, MetricUnit.Count, granted);
+  metrics.addMetric(workerMetrics.rejected, MetricUnit.Count, rejected);
+  metrics.addMetric(workerMetrics.replayed, MetricUnit.Count, replayed);
 }

@@ -1,4 +1,13 @@
-import { type AccountChange, chunkIdOf, type LedgerEntry, MemoryAccountStore } from '@usher/limiter-core';
+import {
+  type AccountChange,
+  type ChunkKey,
+  chunkIdOf,
+  type LedgerEntry,
+  MemoryAccountStore,
+  purely,
+  type StoredOutcome,
+} from '@usher/limiter-core';
+import { secret } from './messages.ts';
 
 /** A store that fails where a test says so, as DynamoDB would after the SDK's own attempts. */
 export class FaultyStore extends MemoryAccountStore {
@@ -8,11 +17,28 @@ export class FaultyStore extends MemoryAccountStore {
   readonly failingRecords = new Set<string>();
   /** Accounts whose next write meets one that was faster. */
   readonly contended = new Set<string>();
+  /** Chunks that code fails on whenever they are to be written, as it would on a number it cannot encode. */
+  readonly unwritable = new Set<string>();
+  /** Chunks whose recorded verdict was made at an instant that no event can tell. */
+  readonly untellable = new Set<string>();
   /** Told before each write. */
   onWrite: (change: AccountChange) => void = () => undefined;
 
+  override async readLedger(chunks: readonly ChunkKey[]): Promise<ReadonlyMap<string, StoredOutcome>> {
+    const read = [...(await super.readLedger(chunks))];
+    return new Map(
+      read.map(([id, found]) => {
+        const outcome = { ...found.outcome, settledAt: Number.MAX_SAFE_INTEGER };
+        return [id, this.untellable.has(id) ? { ...found, outcome } : found];
+      }),
+    );
+  }
+
   override async write(change: AccountChange): Promise<'written' | 'conflict'> {
     this.onWrite(change);
+    purely(() => {
+      for (const id of change.receipts.keys()) if (this.unwritable.has(id)) throw new RangeError(`-1 ${secret}`);
+    });
     if (this.contended.delete(change.accountId)) return 'conflict';
     const failing = this.failingWrites.get(change.accountId);
     if (failing === 'before') throw new Error('InternalServerError');

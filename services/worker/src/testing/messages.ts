@@ -39,15 +39,15 @@ export function rowsOf(costs: readonly number[]): Chunk['reservations'] {
 /** What must not be seen anywhere but in dispatches. */
 export const secret = 'passport-C01X00T47';
 
-/** An SQS record as Lambda hands it over. Its group is the account unless told otherwise. */
-export function recordOf(body: Chunk | string, messageId: string, groupId?: string): SQSRecord {
+/** An SQS record as Lambda hands it over, received for the first time. Its group is the account unless told otherwise. */
+export function recordOf(body: Chunk | string, messageId: string, groupId?: string, receives = 1): SQSRecord {
   const MessageGroupId = groupId ?? (typeof body === 'string' ? 'ada' : body.accountId);
   return {
     messageId,
     receiptHandle: `handle-${messageId}`,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     attributes: {
-      ApproximateReceiveCount: '1',
+      ApproximateReceiveCount: String(receives),
       SentTimestamp: String(Date.parse(noon)),
       SenderId: 'intake',
       ApproximateFirstReceiveTimestamp: String(Date.parse(noon)),

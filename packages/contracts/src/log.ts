@@ -1,0 +1,56 @@
+import { UsherError } from '@usher/limiter-core';
+
+/** An error as every log of Usher tells it. */
+export interface LoggedError {
+  readonly name: string;
+  /** Left out where it may repeat what partners sent: a parser's message quotes what it could not parse. */
+  readonly message?: string;
+  /** The frames alone; the text above them is the message once more. */
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+/** What an entry of a log holds: ids and counts, never what partners sent. */
+export interface LogFields {
+  readonly error?: LoggedError;
+  readonly [field: string]: unknown;
+}
+
+/** Where services log. Powertools' Logger is one. */
+export interface Log {
+  info(message: string, fields: LogFields): void;
+  warn(message: string, fields: LogFields): void;
+  error(message: string, fields: LogFields): void;
+}
+
+const builtIn = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, AggregateError];
+const maxCauses = 8;
+
+/** The field of a log entry that tells of an error: the same in every service, so that one search finds them all. */
+export function errorFields(error: unknown): { readonly error: LoggedError } {
+  return { error: loggedError(error, maxCauses) };
+}
+
+function loggedError(error: unknown, causesLeft: number): LoggedError {
+  if (!(error instanceof Error)) return { name: error === null ? 'null' : typeof error };
+  const stack = framesOf(error);
+  return {
+    name: error.name,
+    ...(isTold(error) ? { message: error.message } : {}),
+    ...(stack === undefined ? {} : { stack }),
+    ...(error.cause === undefined || causesLeft === 0 ? {} : { cause: loggedError(error.cause, causesLeft - 1) }),
+  };
+}
+
+/** The stack below the message, which may itself have lines that look like frames. */
+function framesOf({ stack = '', message }: Error): string | undefined {
+  const below = message === '' ? stack : stack.slice(stack.indexOf(message) + message.length);
+  const frames = below.search(/^ {4}at /m);
+  return stack.includes(message) && frames >= 0 ? below.slice(frames) : undefined;
+}
+
+/** True of our own errors, of AWS's answers and of the network's: none of them quotes a message or a row. */
+function isTold(error: Error): boolean {
+  if (error instanceof UsherError) return true;
+  return !builtIn.some((kind) => error instanceof kind) && ('$metadata' in error || 'syscall' in error);
+}

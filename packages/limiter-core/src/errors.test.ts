@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { CorruptItemError, DeterministicError, InvalidPolicyError, purely, UsherError } from './errors.ts';
+
+const throwing = (error: unknown) => () =>
+  purely(() => {
+    throw error;
+  });
+
+test('what code throws that asks no service is deterministic, with what was thrown as its cause', () => {
+  const cause = new RangeError('too far');
+  expect(throwing(cause)).toThrow(expect.objectContaining({ name: 'DeterministicError', cause }));
+});
+
+test('an error that is deterministic already stays what it is', () => {
+  const error = new CorruptItemError('item', 'rev must be a number');
+  expect(throwing(error)).toThrow(error);
+});
+
+test('what is computed is handed on', () => {
+  expect(purely(() => 7)).toBe(7);
+});
+
+test('a policy that cannot be read is no deterministic error: an operator mends it, and its account waits', () => {
+  expect(new InvalidPolicyError('x')).not.toBeInstanceOf(DeterministicError);
+  expect(new InvalidPolicyError('x')).toBeInstanceOf(UsherError);
+});

@@ -1,0 +1,17 @@
+/** What the worker's functions count, by the name of the metric. */
+export const workerMetrics = {
+  granted: 'Granted',
+  rejected: 'Rejected',
+  replayed: 'Replayed',
+  quarantined: 'Quarantined',
+  dispatched: 'Dispatched',
+  paced: 'Paced',
+  settleLatency: 'SettleLatency',
+  contentionRetries: 'ContentionRetries',
+  /** Accounts that were not settled because their policy cannot be read, once for each batch. */
+  unreadablePolicies: 'UnreadablePolicies',
+  eventFailures: 'EventFailures',
+  /** Messages of the worker and the pacer that SQS did not take. */
+  sendFailures: 'SendFailures',
+} as const;
+export type WorkerMetric = (typeof workerMetrics)[keyof typeof workerMetrics];

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { chunk, idOf, settled } from './testing/deliver.ts';
+import { FaultyStore } from './testing/faulty-store.ts';
+import { published, taken } from './testing/scripted-clients.ts';
+import { eventIdOf, World } from './testing/world.ts';
+
+// Three accounts by turns: two of them fail, each from another place on, the third does not.
+const batch = {
+  a1: chunk('ada', 1),
+  b1: chunk('bob', 1),
+  c1: chunk('cid', 1),
+  a2: chunk('ada', 2),
+  c2: chunk('cid', 2),
+  b2: chunk('bob', 2),
+  a3: chunk('ada', 3),
+  b3: chunk('bob', 3),
+};
+const ids = (...names: (keyof typeof batch)[]): string[] => names.map((name) => idOf(batch[name]));
+const failing = new Set(ids('a2', 'b1'));
+const again = ['a2', 'a3', 'b1', 'b2', 'b3'];
+const done = ids('a1', 'c1', 'c2');
+
+function faulty() {
+  const store = new FaultyStore();
+  return { store, world: new World({ store }) };
+}
+
+const dispatched = (world: World): string[] => world.dispatches().map(({ dispatchId }) => dispatchId.slice(0, -2));
+const used = (world: World): string[] =>
+  world.eventIds('Quota Usage Recorded').map((id) => id.slice(0, -'#usage'.length));
+
+describe('where two accounts of a batch fail, each comes again from its own first failure on, and the third is done', () => {
+  test('by the ledger', async () => {
+    const { store, world } = faulty();
+    for (const id of failing) store.failingRecords.add(id);
+    expect((await settled(world, batch)).toSorted()).toEqual(again);
+    expect([used(world), dispatched(world)]).toEqual([done, done]);
+  });
+
+  test('by the table', async () => {
+    const { store, world } = faulty();
+    for (const accountId of ['ada', 'bob']) store.failingWrites.set(accountId, 'before');
+    expect((await settled(world, batch)).toSorted()).toEqual(['a1', ...again]);
+    expect(dispatched(world)).toEqual(ids('c1', 'c2'));
+  });
+
+  test('by the bus', async () => {
+    const { world } = faulty();
+    world.answerPut = (entries) => ({
+      Entries: entries.map(({ Detail = '' }) =>
+        failing.has(eventIdOf(Detail).replace('#usage', '')) ? { ErrorCode: 'InternalFailure' } : { EventId: 'e' },
+      ),
+    });
+    expect((await settled(world, batch)).toSorted()).toEqual(again);
+    expect(dispatched(world)).toEqual(done);
+  });
+
+  test('by the dispatch queue', async () => {
+    const { world } = faulty();
+    world.answerSend = ({ entries }) =>
+      taken(entries.filter(({ MessageBody = '' }) => ![...failing].some((id) => MessageBody.includes(`${id}#`))));
+    expect((await settled(world, batch)).toSorted()).toEqual(again);
+  });
+
+  test('and what came again is done once more, under the same ids, and counted once', async () => {
+    const { store, world } = faulty();
+    for (const id of failing) store.failingRecords.add(id);
+    await settled(world, batch);
+    store.failingRecords.clear();
+    world.answerPut = published;
+    expect(await settled(world, batch)).toEqual([]);
+    expect(new Set(dispatched(world))).toEqual(new Set(Object.values(batch).map(idOf)));
+    expect(await Promise.all(['ada', 'bob', 'cid'].map((id) => world.used(id)))).toEqual([3, 3, 2]);
+  });
+});
