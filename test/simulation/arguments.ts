@@ -23,11 +23,11 @@ export function readArguments(args: readonly string[]) {
         .conflicts('seeds'),
     )
     .addOption(
-      new Option('--break <name>', "with --seed or --seeds: breaks Usher's code first").choices(
+      new Option('--break <name>', "breaks Usher's code first; with --breaks: finds a seed for it alone").choices(
         breaks.map(({ name }) => name),
       ),
     )
-    .addOption(new Option('--breaks', 'finds a seed that catches each break').conflicts(['seeds', 'seed', 'break']))
+    .addOption(new Option('--breaks', 'finds a seed that catches each break').conflicts(['seeds', 'seed']))
     .addOption(
       new Option('--limits <which>', 'limits of the accounts throughout')
         .choices(['mixed', 'tight', 'slack'])

@@ -139,7 +139,7 @@ export const breaks: readonly Break[] = [
       })),`,
       },
     ],
-    promises: [3],
+    promises: [2, 3],
     within: 100,
   },
   {
@@ -274,5 +274,182 @@ export const breaks: readonly Break[] = [
     ],
     promises: [2],
     within: 200,
+  },
+  {
+    name: 'first-page-only',
+    tells: "a booking's ledger is read to the end of the first page",
+    edits: [
+      {
+        file: `${intake}/dynamodb-ledger.ts`,
+        find: '} while (start !== undefined);',
+        replace: '} while (start === null);',
+      },
+    ],
+    promises: [2],
+    within: 300,
+  },
+  {
+    name: 'second-tail-acknowledged',
+    tells: 'what stands behind the failed message of a second account is acknowledged',
+    edits: [
+      {
+        file: `${worker}/batch.ts`,
+        find: 'if (failed.has(record.messageId)) stopped.add(message.accountId);',
+        replace: 'if (failed.has(record.messageId) && stopped.size === 0) stopped.add(message.accountId);',
+      },
+    ],
+    promises: [5],
+    within: 300,
+  },
+  {
+    name: 'counters-pruned-early',
+    tells: 'counters of days that chunks may still be settled in are pruned',
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: 'nowMs - Date.parse(date) > retention.outcomeMs)',
+        replace: 'nowMs - Date.parse(date) > retention.outcomeMs / 12)',
+      },
+    ],
+    promises: [7],
+    within: 300,
+  },
+  {
+    name: 'unread-is-recorded',
+    tells: 'a receipt whose ledger item could not be read is taken for recorded',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: 'if (found instanceof Error || outcome === undefined) continue;',
+        replace: 'if (outcome === undefined) continue;',
+      },
+    ],
+    promises: [2],
+    within: 500,
+  },
+  {
+    name: 'complete-overwritten',
+    tells: "a receipt's ledger item overwrites the one with rows",
+    edits: [
+      {
+        file: `${core}/dynamodb-account-store.ts`,
+        find: 'attribute_not_exists(pk) OR expiresAt < :expiresAt',
+        replace: 'attribute_not_exists(pk) OR expiresAt <= :expiresAt',
+      },
+    ],
+    promises: [3],
+    within: 1000,
+  },
+  {
+    name: 'pacing-without-details',
+    tells: 'details get lost in pacing',
+    edits: [
+      {
+        file: `${worker}/dispatch-slots.ts`,
+        find: 'rows.map(({ dueAtMs, ...row }) => ({ ...row, dispatchAt: toRfc3339(dueAtMs) })),',
+        replace: 'rows.map(({ dueAtMs, id, cost }) => ({ id, cost, dispatchAt: toRfc3339(dueAtMs) })),',
+      },
+    ],
+    promises: [2, 3],
+    within: 300,
+  },
+  {
+    name: 'thresholds-once',
+    tells: 'thresholds are told of first decisions only',
+    edits: [
+      {
+        file: `${worker}/publish.ts`,
+        find: `flatMap(({ record, message, outcome }) =>
+      eventsOf(message, outcome).map(`,
+        replace: `flatMap(({ record, message, outcome, origin }) =>
+      eventsOf(message, outcome).filter(({ detailType }) => origin === 'new' || detailType !== 'Quota Threshold Reached').map(`,
+      },
+    ],
+    promises: [3],
+    within: 300,
+  },
+  {
+    name: 'overdue-waits-again',
+    tells: 'an overdue slot above the burst waits anew at every hop',
+    edits: [
+      {
+        file: `${worker}/release.ts`,
+        find: '{ nowMs: nowMs - waitedMs, debtMicros: 0 },',
+        replace: '{ nowMs, debtMicros: 0 },',
+      },
+    ],
+    promises: [3],
+    within: 1000,
+  },
+  {
+    name: 'no-reserve',
+    tells: 'pacing messages come back when their first slot is due, with no time for a late pacer',
+    edits: [
+      {
+        file: `${worker}/sqs-dispatch.ts`,
+        find: 'first - pacingReserveSeconds',
+        replace: 'first',
+      },
+    ],
+    promises: [0],
+    within: 300,
+  },
+  {
+    name: 'resumed-too-late',
+    tells: 'a booking is taken up again after so long that its chunks may come too late',
+    edits: [
+      {
+        file: `${intake}/idempotency.ts`,
+        find: 'Date.parse(found.acceptedAt) + resumableMs < nowMs',
+        replace: 'Date.parse(found.acceptedAt) + 2 * resumableMs < nowMs',
+      },
+    ],
+    promises: [0],
+    within: 1000,
+  },
+  {
+    name: 'default-for-unreadable',
+    tells: 'where a policy cannot be read the default decides',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: 'policy: resolvePolicy(options.defaultPolicy, account.overrides ?? {}),',
+        replace: `policy: (() => {
+        try {
+          return resolvePolicy(options.defaultPolicy, account.overrides ?? {});
+        } catch {
+          return options.defaultPolicy;
+        }
+      })(),`,
+      },
+    ],
+    promises: [1],
+    within: 500,
+  },
+  {
+    name: 'poison-dropped',
+    tells: 'what cannot be read is acknowledged and put nowhere',
+    edits: [
+      {
+        file: `${worker}/batch.ts`,
+        find: 'await quarantine([...unreadable, ...refusedNow], invocation)',
+        replace: 'await quarantine([...refusedNow], invocation)',
+      },
+    ],
+    promises: [3],
+    within: 300,
+  },
+  {
+    name: 'old-receipt-recorded',
+    tells: 'a receipt past its time is put into the ledger again before it goes',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: '!recorded.has(id, outcome) && isKept(outcome, nowMs))',
+        replace: '!recorded.has(id, outcome) && nowMs > 0)',
+      },
+    ],
+    promises: [2],
+    within: 2000,
   },
 ];

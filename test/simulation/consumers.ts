@@ -1,11 +1,14 @@
+import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
+import type { Policy } from '@usher/limiter-core';
 import { paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { anyAccount } from './network.ts';
+import { isReadable } from './policies.ts';
 import type { Process } from './process.ts';
 import type { Delivery, Queue } from './queue.ts';
 import type { World } from './world.ts';
 
-const timeoutMs = 30_000;
+const timeoutMs = workerTimeoutSeconds * 1000;
 const settleMs = 2000;
 
 interface Consumer {
@@ -26,6 +29,19 @@ export function startConsumers(world: World): void {
   const pacer: Consumer = { role: 'pacer', queue: world.pacing, handle: paceBatch };
   for (let i = 0; i < world.scenario.workers; i++) void consume(world, worker);
   void consume(world, pacer);
+  void takeDispatches(world);
+}
+
+/** The booking system: takes what is handed to it as soon as it can be seen. */
+async function takeDispatches({ dispatch, history, scheduler, scenario, faults, prng }: World): Promise<void> {
+  for (;;) {
+    const batch = dispatch.receive(workerBatchSize);
+    for (const delivery of batch) {
+      history.dispatched(delivery.message.body, scheduler.nowMs);
+      if (!(faults.enabled && prng.chance(scenario.deleteLost))) dispatch.remove(delivery);
+    }
+    if (batch.length === 0) await dispatch.changed();
+  }
 }
 
 /** One poller: receives, invokes, deletes what succeeded. A process that died is replaced. */
@@ -33,7 +49,7 @@ async function consume(world: World, consumer: Consumer): Promise<void> {
   const { prng, scheduler } = world;
   let warm: Warm | undefined;
   for (;;) {
-    const batch = consumer.queue.receive(10);
+    const batch = consumer.queue.receive(workerBatchSize);
     if (batch.length === 0) {
       await consumer.queue.changed();
       continue;
@@ -110,9 +126,24 @@ async function run(
     world.violate(0, `the handler of ${process.name} threw: ${answer.thrown}`);
     return undefined;
   }
+  if (role === 'worker') checkTails(world, process, records, answer);
   const isLate = scheduler.nowMs > deadlineMs - deps.config.deadlineMarginMs;
   if (role === 'worker' && !isLate) checkNeighbours(world, process, batch, answer);
   return answer;
+}
+
+/** Promise 5, first half: of each account a batch hands back its first failed chunk and all later ones, or none. */
+function checkTails(world: World, process: Process, records: readonly SQSRecord[], answer: SQSBatchResponse): void {
+  const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const stopped = new Map<string, string>();
+  for (const { messageId, body, attributes } of records) {
+    const group = attributes.MessageGroupId ?? '';
+    if (world.history.chunkIdOf(body) === undefined) continue;
+    if (failed.has(messageId)) stopped.set(group, messageId);
+    else if (stopped.has(group)) {
+      world.violate(5, `${process.name} handed ${stopped.get(group)} of ${group} back and not ${messageId} behind it`);
+    }
+  }
 }
 
 /** Promise 5, second half: what is handed back belongs to an account that something has happened to. */
@@ -120,9 +151,13 @@ function checkNeighbours(world: World, process: Process, batch: readonly Deliver
   if (process.troubled.has(anyAccount)) return;
   for (const { itemIdentifier } of answer.batchItemFailures) {
     const group = batch.find(({ message }) => message.messageId === itemIdentifier)?.message.groupId;
-    if (group === undefined || process.troubled.has(group)) continue;
+    if (group === undefined || process.troubled.has(group) || isUnreadable(process, group)) continue;
     world.violate(5, `${process.name} handed ${itemIdentifier} of ${group} back, which no fault had touched`);
   }
+}
+
+function isUnreadable({ version, policiesRead }: Process, accountId: string): boolean {
+  return !isReadable({ ...version.defaultPolicy, ...(policiesRead.get(accountId) as Partial<Policy>) });
 }
 
 function recordsOf(world: World, role: Consumer['role'], batch: readonly Delivery[]): SQSRecord[] {

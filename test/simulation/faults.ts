@@ -37,11 +37,14 @@ export const eventKinds = [
   'poison message',
   'limit changed',
   'other policy field changed',
+  'policy made unreadable',
   'deleted by TTL at once',
   'deleted by TTL late',
   'repeat with the same key',
   'repeat with another payload',
   'key used again after 90 days',
+  'back with an unanswered booking',
+  'two versions at once',
   'clock ahead',
   'clock behind',
 ] as const;
@@ -87,6 +90,20 @@ export interface Storm {
   readonly toMs: number;
 }
 
+/** Faults after which a pacing message may be on its queue twice. */
+const doubling: ReadonlySet<FaultKind> = new Set([
+  'reply lost',
+  'applied late',
+  'server error',
+  'unmentioned',
+  'crash after',
+]);
+/**
+ * How often in a run a pacing message may be put on its queue twice by a fault. Each copy goes on by itself, hop after hop,
+ * and may be doubled again: without a bound a storm on that queue never ends.
+ */
+const maxDoubled = 8;
+
 /** Draws the fault of each call. Faults come in storms: none lasts so long that nothing would ever be done. */
 export class Faults {
   readonly #prng: Prng;
@@ -95,6 +112,7 @@ export class Faults {
   readonly #storms: readonly Storm[];
   readonly #now: () => number;
   #isOver = false;
+  #doubled = 0;
 
   constructor(of: {
     prng: Prng;
@@ -123,12 +141,19 @@ export class Faults {
 
   draw(step: Step): FaultKind | undefined {
     this.#coverage.calls.set(step, (this.#coverage.calls.get(step) ?? 0) + 1);
-    const kind = this.enabled ? this.#draw(step) : undefined;
+    const drawn = this.enabled ? this.#draw(step) : undefined;
+    const kind = this.#isOneTooMany(step, drawn) ? undefined : drawn;
     if (kind !== undefined) {
       const pair = `${step}|${kind}`;
       this.#coverage.pairs.set(pair, (this.#coverage.pairs.get(pair) ?? 0) + 1);
     }
     return kind;
+  }
+
+  #isOneTooMany(step: Step, kind: FaultKind | undefined): boolean {
+    if (kind === undefined || !doubling.has(kind) || !(step === 'pacer: put back' || step === 'worker: to pacing'))
+      return false;
+    return ++this.#doubled > maxDoubled;
   }
 
   #draw(step: Step): FaultKind | undefined {

@@ -17,7 +17,14 @@ export interface ChunkMessage {
     readonly resetsAt: string;
   };
   readonly mode: 'partial' | 'all-or-nothing';
-  readonly reservations: readonly { readonly id: string; readonly cost: number }[];
+  readonly reservations: readonly SentRow[];
+}
+
+/** A row as a message carries it. */
+export interface SentRow {
+  readonly id: string;
+  readonly cost: number;
+  readonly details?: object;
 }
 
 /** What a 202 said. */
@@ -49,14 +56,39 @@ export function rowsOfPage({ reservations }: StatusPage): string[] {
   return reservations.map(({ id, decision, dispatchAt = '' }) => `${id} ${decision} ${dispatchAt}`);
 }
 
-/** A message that the dispatch queue took. */
+/** A dispatch as the booking system got it. */
 export interface DispatchSeen {
   readonly dispatchId: string;
   readonly dispatchAtMs: number;
-  readonly bookingId: string;
-  readonly rows: readonly { readonly id: string; readonly cost: number }[];
-  readonly availableAtMs: number;
+  readonly rows: readonly SentRow[];
+  readonly atMs: number;
   readonly body: string;
+}
+
+/** A chunk message as the bookings queue took it first, and when it took it last. */
+export interface ChunkSent {
+  readonly message: ChunkMessage;
+  readonly sentAtMs: number;
+  lastSentAtMs: number;
+}
+
+/** A message that the pacing queue took. */
+export interface PacedSeen {
+  readonly chunkId: string;
+  readonly settledAtMs: number;
+  readonly sentAtMs: number;
+  readonly availableAtMs: number;
+  readonly firstDueAtMs: number;
+}
+
+/** A message that was put aside. */
+export interface QuarantinedSeen {
+  readonly messageId: string;
+  readonly reason: string;
+  /** The chunk it carries, if it carries one. */
+  readonly chunkId: string | undefined;
+  readonly acceptedAt: string | undefined;
+  readonly atMs: number;
 }
 
 export interface Violation {
@@ -72,10 +104,12 @@ export class History {
   readonly ledgerWrites: TableWrite[] = [];
   readonly bookings: BookingSeen[] = [];
   /** By chunk id, its messages; more than one where a key was used again after 90 days. */
-  readonly chunks = new Map<string, { readonly message: ChunkMessage; readonly sentAtMs: number }[]>();
+  readonly chunks = new Map<string, ChunkSent[]>();
   readonly dispatches: DispatchSeen[] = [];
-  /** Bodies of quarantined messages. */
-  readonly quarantined: string[] = [];
+  readonly paced: PacedSeen[] = [];
+  readonly quarantined: QuarantinedSeen[] = [];
+  /** Ids of the messages that nobody can read. */
+  readonly poison: string[] = [];
   /** Ids of chunks that were ever moved to the dead-letter queue. */
   readonly deadChunks = new Set<string>();
   readonly violations: Violation[] = [];
@@ -93,18 +127,26 @@ export class History {
   /** Notes what a queue took. */
   sent(queue: string, { MessageBody = '', DelaySeconds = 0 }: SendMessageBatchRequestEntry, atMs: number): void {
     if (queue === 'bookings.fifo') this.#chunkSent(JSON.parse(MessageBody) as ChunkMessage, atMs);
-    else if (queue === 'quarantine') this.quarantined.push((JSON.parse(MessageBody) as { body: string }).body);
-    else if (queue === 'dispatch') {
-      const { dispatchId, dispatchAt, bookingId, reservations } = JSON.parse(MessageBody) as DispatchBody;
-      this.dispatches.push({
-        dispatchId,
-        dispatchAtMs: Date.parse(dispatchAt),
-        bookingId,
-        rows: reservations,
+    else if (queue === 'quarantine') {
+      const { body, messageId, reason } = JSON.parse(MessageBody) as Record<'body' | 'messageId' | 'reason', string>;
+      const acceptedAt = /"acceptedAt":"([^"]+)"/.exec(body)?.[1];
+      this.quarantined.push({ messageId, reason, chunkId: this.chunkIdOf(body), acceptedAt, atMs });
+    } else if (queue === 'pacing') {
+      const { bookingId, chunk, settledAt, reservations } = JSON.parse(MessageBody) as PacingBody;
+      this.paced.push({
+        chunkId: `${bookingId}#${chunk}`,
+        settledAtMs: Date.parse(settledAt),
+        sentAtMs: atMs,
         availableAtMs: atMs + DelaySeconds * 1000,
-        body: MessageBody,
+        firstDueAtMs: Math.min(...reservations.map(({ dispatchAt }) => Date.parse(dispatchAt))),
       });
     }
+  }
+
+  /** Notes what the booking system was handed. */
+  dispatched(body: string, atMs: number): void {
+    const { dispatchId, dispatchAt, reservations } = JSON.parse(body) as DispatchBody;
+    this.dispatches.push({ dispatchId, dispatchAtMs: Date.parse(dispatchAt), rows: reservations, atMs, body });
   }
 
   /** The chunk that a body carries, if it carries one. */
@@ -120,13 +162,21 @@ export class History {
     const known = this.chunks.get(id) ?? [];
     this.chunks.set(id, known);
     this.bookingOwners.set(message.bookingId, message.accountId);
-    if (!known.some((other) => other.message.acceptedAt === message.acceptedAt)) known.push({ message, sentAtMs });
+    const sent = known.find((other) => other.message.acceptedAt === message.acceptedAt);
+    if (sent === undefined) known.push({ message, sentAtMs, lastSentAtMs: sentAtMs });
+    else sent.lastSentAtMs = sentAtMs;
   }
 }
 
 interface DispatchBody {
   readonly dispatchId: string;
   readonly dispatchAt: string;
+  readonly reservations: readonly SentRow[];
+}
+
+interface PacingBody {
   readonly bookingId: string;
-  readonly reservations: readonly { readonly id: string; readonly cost: number }[];
+  readonly chunk: number;
+  readonly settledAt: string;
+  readonly reservations: readonly { readonly dispatchAt: string }[];
 }

@@ -49,10 +49,10 @@ function print(
   );
 }
 
-async function reportBreaks({ limits, json }: SimulationArguments): Promise<number> {
+async function reportBreaks({ limits, json, break: only }: SimulationArguments): Promise<number> {
   let areAllCaught = true;
   const found = [];
-  for (const one of breaks) {
+  for (const one of breaks.filter(({ name }) => only === undefined || only === name)) {
     const { runSeed } = await loadBroken(one);
     const from = limits === 'mixed' ? (one.from ?? 1) : 1;
     const caught = await firstCaught(runSeed, { from, to: from + one.within - 1, limits });

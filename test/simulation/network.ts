@@ -1,5 +1,6 @@
 import type { PutEventsRequest } from '@aws-sdk/client-eventbridge';
 import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
+import { clientDefaults } from '@usher/worker';
 import type { Bus } from './bus.ts';
 import type { Coverage, FaultKind, Faults } from './faults.ts';
 import type { Prng } from './prng.ts';
@@ -21,13 +22,13 @@ export interface NetworkOptions {
   readonly queues: ReadonlyMap<string, Queue>;
   /** How long a freeze may last at most. */
   readonly maxPauseMs: number;
+  readonly partialShare: number;
   readonly trace: (line: string) => void;
   /** The account that a booking belongs to. */
   readonly ownerOf: (bookingId: string) => string | undefined;
 }
 
-/** The SDK's request timeout, as the worker sets it. */
-const timeoutMs = 3000;
+const timeoutMs = clientDefaults.requestHandler.requestTimeout;
 
 /** Between processes and services: every request and every reply is an event, and any of them may meet a fault. */
 export class Network {
@@ -46,7 +47,8 @@ export class Network {
     if (scheduler.nowMs >= process.visibleAtMs) coverage.overdue.set(step, (coverage.overdue.get(step) ?? 0) + 1);
     trace(`${process.name} ${step}${fault === undefined ? '' : ` ! ${fault}`} ${call.target}`);
     if (fault !== undefined) this.#trouble(process, call, input);
-    const caller = { name: process.name, policiesRead: process.policiesRead };
+    const { defaultPolicy } = process.version;
+    const caller = { name: process.name, defaultPolicy, policiesRead: process.policiesRead };
     return new Promise((resolve, reject) => {
       const reply = (delayMs: number, answer: () => void): void =>
         scheduler.after(delayMs, () => {
@@ -129,12 +131,12 @@ export class Network {
   }
 
   #route({ caller, call: { command, target }, input, fault }: Exchange): Served {
-    const { table, bus, queues, prng } = this.#options;
+    const { table, bus, queues, prng, partialShare } = this.#options;
     const fates = new Map<number, EntryFate>();
     const fateOf = (index: number): EntryFate => {
       const known = fates.get(index);
       if (known !== undefined) return known;
-      const fate = fault === 'partial' || fault === 'unmentioned' ? entryFate(prng, fault) : 'taken';
+      const fate = fault === 'partial' || fault === 'unmentioned' ? entryFate(prng, fault, partialShare) : 'taken';
       fates.set(index, fate);
       return fate;
     };
@@ -176,8 +178,8 @@ interface Exchange {
   readonly reply: (delayMs: number, answer: () => void) => void;
 }
 
-function entryFate(prng: Prng, fault: 'partial' | 'unmentioned'): EntryFate {
-  if (prng.chance(0.5)) return 'taken';
+function entryFate(prng: Prng, fault: 'partial' | 'unmentioned', share: number): EntryFate {
+  if (!prng.chance(share)) return 'taken';
   if (fault === 'partial') return 'failed';
   return prng.chance(0.5) ? 'taken, not told' : 'failed, not told';
 }

@@ -4,23 +4,23 @@ import type { World } from './world.ts';
 /** Starts what operators and other producers do: policies, redrives, messages that nobody can read or sent twice. */
 export function startOperators(world: World): void {
   const { scenario, scheduler, coverage, bookings, bookingsDead, pacing, pacingDead, prng } = world;
-  for (const { accountId, atMs, overrides } of scenario.policyChanges) {
-    if (atMs < scenario.startMs) world.setPolicy(accountId, overrides);
+  for (const { accountId, atMs, overrides, mistake = {} } of scenario.policyChanges) {
+    const changed = { ...overrides, ...mistake };
+    if (atMs < scenario.startMs) world.setPolicy(accountId, changed);
     else {
       scheduler.at(atMs, () => {
-        coverage.event('dailyLimit' in overrides ? 'limit changed' : 'other policy field changed');
-        world.note(`policy of ${accountId} changes: ${JSON.stringify(overrides)}`);
-        world.setPolicy(accountId, overrides);
+        if (Object.keys(mistake).length > 0) coverage.event('policy made unreadable');
+        else coverage.event('dailyLimit' in overrides ? 'limit changed' : 'other policy field changed');
+        world.note(`policy of ${accountId} changes: ${JSON.stringify(changed)}`);
+        world.setPolicy(accountId, changed);
       });
     }
   }
   for (const { queue, accountId, atMs } of scenario.poison) {
     scheduler.at(atMs, () => {
       coverage.event('poison message');
-      (queue === 'bookings' ? bookings : pacing).put(
-        prng.pick(['{', '{"v":1,"kind":"chunk"}', 'null', '{"v":99}']),
-        accountId,
-      );
+      const body = prng.pick(['{', '{"v":1,"kind":"chunk"}', 'null', '{"v":99}']);
+      world.history.poison.push((queue === 'bookings' ? bookings : pacing).put(body, accountId));
     });
   }
   void redriveLater(world, bookingsDead, bookings);

@@ -1,4 +1,7 @@
+import { eventIds } from '@usher/contracts';
+import { type Outcome, retention, toRfc3339 } from '@usher/limiter-core';
 import type { Violation } from './history.ts';
+import { Remembered } from './identity.ts';
 import { type Settlement, settlementKey } from './settlements.ts';
 import type { World } from './world.ts';
 
@@ -7,23 +10,40 @@ type Violate = (promise: Violation['promise'], message: string) => void;
 interface Detail {
   readonly metadata: { readonly id: string; readonly occurredAt: string; readonly correlationId?: string };
   readonly data: {
+    readonly accountId: string;
+    readonly window: { readonly date: string };
     readonly bookingId?: string;
     readonly chunk?: number;
+    readonly mode?: string;
+    readonly limit: number;
+    readonly used: number;
+    readonly granted?: { readonly count: number; readonly cost: number };
+    readonly rejected?: { readonly count: number; readonly cost: number };
     readonly reservations?: readonly { readonly id: string; readonly cost: number; readonly reason: string }[];
   };
 }
 
-/** What left Usher for one chunk, by distinct id. */
+/** What left Usher for one chunk, repeats left out. */
 interface Left {
-  readonly usage: Set<string>;
-  readonly rejected: Map<string, string>;
-  readonly granted: Set<string>;
+  readonly usage: Detail[];
+  readonly rejections: Detail[];
+  /** The rows dispatched, as JSON. */
+  readonly granted: string[];
   readonly thresholds: Set<string>;
 }
 
 /**
- * Events and dispatches: repeats under one id are equal, every rejected row is on the bus, every granted row is handed
- * on, and nothing else is; nothing is handed on before it is due.
+ * How long a consumer remembers ids. For ever; except where a key comes again after 90 days, which makes another booking
+ * under the same ids: then as long as outcomes are kept, after which nothing of the first booking can come again.
+ */
+export function memoryMs({ scenario }: World): number {
+  return scenario.bookings.some(({ isReuse }) => isReuse) ? retention.outcomeMs : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Events and dispatches, as a consumer sees them that goes by ids alone: repeats under one id are equal, every rejected
+ * row is on the bus, every granted row is handed on as it was sent, every threshold is told, and nothing else is;
+ * nothing is handed on before it is due.
  */
 export function checkOutputs(world: World, settled: ReadonlyMap<string, Settlement>, violate: Violate): void {
   const left = new Map<string, Left>();
@@ -31,11 +51,12 @@ export function checkOutputs(world: World, settled: ReadonlyMap<string, Settleme
     const message = world.history.chunks.get(chunkId)?.findLast(({ sentAtMs }) => sentAtMs <= atMs)?.message;
     if (message === undefined) return undefined;
     const key = settlementKey(chunkId, message.acceptedAt);
-    const known = left.get(key) ?? { usage: new Set(), rejected: new Map(), granted: new Set(), thresholds: new Set() };
+    const known = left.get(key) ?? { usage: [], rejections: [], granted: [], thresholds: new Set() };
     left.set(key, known);
     return known;
   };
   collectEvents(world, leftOf, violate);
+  collectThresholds(world, settled, leftOf, violate);
   collectDispatches(world, leftOf, violate);
   for (const [key, settlement] of settled) compare(settlement, left.get(key), violate);
   for (const key of left.keys())
@@ -45,62 +66,133 @@ export function checkOutputs(world: World, settled: ReadonlyMap<string, Settleme
 type LeftOf = (chunkId: string, atMs: number) => Left | undefined;
 
 function collectEvents(world: World, leftOf: LeftOf, violate: Violate): void {
-  const contents = new Map<string, string>();
+  const remembered = new Remembered(memoryMs(world));
   for (const { detailType, detail, atMs } of world.history.events) {
-    const { metadata, data } = JSON.parse(detail) as Detail;
-    if (detailType === 'Message Quarantined') continue;
-    // A threshold's id names limit and window: if the limit goes up and down again, a second chunk may pass it.
-    const id = detailType === 'Quota Threshold Reached' ? `${metadata.id} ${metadata.correlationId}` : metadata.id;
-    const chunkId = data.chunk === undefined ? undefined : `${data.bookingId}#${data.chunk}`;
-    const known = chunkId === undefined ? undefined : leftOf(chunkId, atMs);
-    if (known === undefined && detailType !== 'Quota Threshold Reached') {
+    const told = JSON.parse(detail) as Detail;
+    const { metadata, data } = told;
+    if (detailType === 'Message Quarantined' || detailType === 'Quota Threshold Reached') continue;
+    const known = leftOf(`${data.bookingId}#${data.chunk}`, atMs);
+    if (known === undefined) {
       violate(2, `the bus got ${metadata.id}, of a chunk that nobody sent`);
       continue;
     }
-    const repeated = `${id} ${metadata.occurredAt}`;
-    const first = contents.get(repeated) ?? detail;
-    contents.set(repeated, first);
-    if (first !== detail) violate(2, `the event ${metadata.id} was published with two contents`);
-    if (detailType === 'Quota Usage Recorded') known?.usage.add(repeated);
-    for (const { id: row, reason } of data.reservations ?? []) known?.rejected.set(row, reason);
+    const is = remembered.take(metadata.id, detail, atMs);
+    if (is === 'changed') violate(2, `the event ${metadata.id} was published with two contents`);
+    else if (is === 'new') (detailType === 'Quota Usage Recorded' ? known.usage : known.rejections).push(told);
   }
+}
+
+/**
+ * Thresholds go by account, day, limit and share: where a limit goes up and down again a second chunk passes the same one
+ * under the same id, which a consumer rightly takes for a repeat. So each must be what some chunk passed.
+ */
+function collectThresholds(
+  world: World,
+  settled: ReadonlyMap<string, Settlement>,
+  leftOf: LeftOf,
+  violate: Violate,
+): void {
+  const passed = Map.groupBy([...settled.values()].flatMap(thresholdsOf), ({ id }) => id);
+  for (const { detailType, detail, atMs } of world.history.events) {
+    if (detailType !== 'Quota Threshold Reached') continue;
+    const { metadata, data } = JSON.parse(detail) as Detail;
+    const chunk = passed.get(metadata.id)?.find(({ settlement: { outcome, message } }) => {
+      const isSame = metadata.occurredAt === toRfc3339(outcome.settledAt);
+      return isSame && metadata.correlationId === message.bookingId && data.used === usedAfter(outcome);
+    });
+    if (chunk === undefined) violate(0, `the bus got ${metadata.id}, which ${metadata.correlationId} did not pass`);
+    else leftOf(chunk.settlement.chunkId, atMs)?.thresholds.add(metadata.id);
+  }
+}
+
+function thresholdsOf(settlement: Settlement): { id: string; settlement: Settlement }[] {
+  const { message, decision, outcome } = settlement;
+  const { accountId, window } = message;
+  return decision.thresholds.map((threshold) => ({
+    id: eventIds.threshold({ accountId, date: window.date, limit: outcome.limit, threshold }),
+    settlement,
+  }));
 }
 
 function collectDispatches(world: World, leftOf: LeftOf, violate: Violate): void {
-  const contents = new Map<string, string>();
-  for (const { dispatchId, dispatchAtMs, availableAtMs, rows, body } of world.history.dispatches) {
-    const known = leftOf(dispatchId.slice(0, dispatchId.lastIndexOf('#')), availableAtMs);
-    if (known === undefined) violate(2, `${dispatchId} was dispatched, of a chunk that nobody sent`);
-    const repeated = `${dispatchId} ${body.slice(body.indexOf('"dispatchAt"'), body.indexOf('"reservations"'))}`;
-    const first = contents.get(repeated) ?? body;
-    contents.set(repeated, first);
-    if (first !== body) violate(2, `${dispatchId} was dispatched with two contents`);
-    for (const { id } of rows) known?.granted.add(id);
+  const remembered = new Remembered(memoryMs(world));
+  for (const { dispatchId, dispatchAtMs, atMs, rows, body } of world.history.dispatches) {
     // Delays are counted on the clock of the process that sends.
-    if (availableAtMs < dispatchAtMs - world.scenario.maxSkewMs) {
-      violate(6, `${dispatchId} is available ${dispatchAtMs - availableAtMs} ms before it is due`);
+    if (atMs < dispatchAtMs - world.scenario.maxSkewMs) {
+      violate(6, `${dispatchId} was handed on ${dispatchAtMs - atMs} ms before it is due`);
     }
+    const known = leftOf(dispatchId.slice(0, dispatchId.lastIndexOf('#')), atMs);
+    if (known === undefined) violate(2, `${dispatchId} was dispatched, of a chunk that nobody sent`);
+    const is = remembered.take(dispatchId, body, atMs);
+    if (is === 'changed') violate(2, `${dispatchId} was dispatched with two contents`);
+    else if (is === 'new') known?.granted.push(...rows.map((row) => JSON.stringify(row)));
   }
 }
 
-function compare({ chunkId, message, outcome, dueAtMs }: Settlement, left: Left | undefined, violate: Violate): void {
-  const rejected = new Map<string, string>();
-  const granted = new Set<string>();
-  for (const [row, { id }] of message.reservations.entries()) {
+function compare(settlement: Settlement, left: Left | undefined, violate: Violate): void {
+  const { chunkId, message, outcome, dueAtMs } = settlement;
+  const rejected: object[] = [];
+  const granted: string[] = [];
+  for (const [row, sent] of message.reservations.entries()) {
     const reason = outcome.reasons[row] ?? null;
-    if (reason !== null) rejected.set(id, reason);
-    if ((dueAtMs[row] ?? null) !== null) granted.add(id);
+    if (reason !== null) rejected.push({ id: sent.id, cost: sent.cost, reason });
+    if ((dueAtMs[row] ?? null) !== null) granted.push(JSON.stringify(sent));
   }
-  const told = left?.rejected ?? new Map<string, string>();
-  if (left?.usage.size !== 1) violate(3, `${chunkId} has ${left?.usage.size ?? 0} distinct usage events, not one`);
-  for (const [id, reason] of rejected) {
-    if (told.get(id) !== reason)
-      violate(3, `row ${id} of ${chunkId} is rejected (${reason}); the bus says ${told.get(id)}`);
+  compareUsage(settlement, left?.usage ?? [], granted.length, violate);
+
+  const rejections = left?.rejections ?? [];
+  const told = rejections.flatMap(({ data }) => data.reservations ?? []);
+  const [is, should] = [JSON.stringify(told), JSON.stringify(rejected)];
+  if (is !== should)
+    violate(told.length > rejected.length ? 2 : 3, `the bus rejects ${is} of ${chunkId}, not ${should}`);
+  for (const { data } of rejections) {
+    if (data.mode === outcome.mode && data.limit === outcome.limit && data.used === usedAfter(outcome)) continue;
+    violate(0, `a rejection of ${chunkId} tells ${data.mode}, limit ${data.limit}, used ${data.used}`);
   }
-  for (const id of told.keys())
-    if (!rejected.has(id)) violate(2, `the bus rejects row ${id} of ${chunkId}, which is granted`);
-  for (const id of granted)
-    if (!left?.granted.has(id)) violate(3, `granted row ${id} of ${chunkId} was never dispatched`);
-  for (const id of left?.granted ?? [])
-    if (!granted.has(id)) violate(2, `rejected row ${id} of ${chunkId} was dispatched`);
+
+  const handedOn = left?.granted ?? [];
+  for (const row of granted) {
+    const times = handedOn.filter((one) => one === row).length;
+    if (times !== 1) violate(times === 0 ? 3 : 2, `granted row ${row} of ${chunkId} was dispatched ${times} times`);
+  }
+  for (const row of handedOn) {
+    if (!granted.includes(row)) violate(2, `${row} was dispatched for ${chunkId}, which is no granted row of it`);
+  }
+  for (const { id } of thresholdsOf(settlement)) {
+    if (!left?.thresholds.has(id)) violate(3, `${chunkId} passed ${id}, and the bus was not told`);
+  }
+}
+
+function compareUsage(
+  { chunkId, message, outcome, decision }: Settlement,
+  usage: readonly Detail[],
+  granted: number,
+  violate: Violate,
+): void {
+  const [only] = usage;
+  if (only === undefined || usage.length > 1) {
+    violate(usage.length > 1 ? 2 : 3, `${chunkId} has ${usage.length} distinct usage events, not one`);
+    return;
+  }
+  const { data } = only;
+  const expected = {
+    date: message.window.date,
+    limit: outcome.limit,
+    used: decision.usedBefore + decision.grantedCost,
+    granted: { count: granted, cost: decision.grantedCost },
+    rejected: { count: message.reservations.length - granted, cost: decision.rejectedCost },
+  };
+  const told = {
+    date: data.window.date,
+    limit: data.limit,
+    used: data.used,
+    granted: data.granted,
+    rejected: data.rejected,
+  };
+  const [is, should] = [JSON.stringify(told), JSON.stringify(expected)];
+  if (is !== should) violate(7, `the usage event of ${chunkId} tells ${is}, not ${should}`);
+}
+
+function usedAfter({ usedBefore, grantedCost }: Outcome): number {
+  return usedBefore + grantedCost;
 }

@@ -1,11 +1,14 @@
+import { retention } from '@usher/limiter-core';
+import { intake } from '../../infra/lib/numbers.ts';
 import { type Accepted, type BookingSeen, rowsOfPage, type StatusPage } from './history.ts';
 import type { Process } from './process.ts';
 import type { BookingPlan, Row } from './scenario.ts';
+import { resumableMs } from './times.ts';
 import type { Intake, World } from './world.ts';
 
-const lambdaTimeoutMs = 25_000;
-const gatewayTimeoutMs = 29_000;
-const keyHonouredMs = 60 * 86_400_000;
+const lambdaTimeoutMs = intake.timeoutSeconds * 1000;
+/** How long API Gateway waits for an integration at most. */
+const gatewayTimeoutMs = 30_000;
 
 interface Answer {
   readonly status: number;
@@ -63,7 +66,12 @@ export async function actPartner(world: World, fleet: IntakeFleet, plan: Booking
   if (plan.isReuse) coverage.event('key used again after 90 days');
   const seen: BookingSeen = { plan, firstSentAtMs: scheduler.nowMs, pages: [] };
   history.bookings.push(seen);
-  await submitUntilAccepted(world, fleet, seen);
+  await submitUntilAccepted(world, fleet, seen, plan.patience);
+  if (seen.accepted === undefined && plan.returnsAfterMs !== undefined) {
+    await scheduler.sleep(plan.returnsAfterMs);
+    coverage.event('back with an unanswered booking');
+    await submitUntilAccepted(world, fleet, seen, 1000);
+  }
   if (seen.accepted === undefined) return;
   for (let i = 0; i < plan.questions; i++) {
     await scheduler.sleep(1000);
@@ -72,7 +80,7 @@ export async function actPartner(world: World, fleet: IntakeFleet, plan: Booking
   for (const { afterMs, isSame } of plan.repeats) {
     await scheduler.sleep(afterMs);
     coverage.event(isSame ? 'repeat with the same key' : 'repeat with another payload');
-    if (isSame) await submitUntilAccepted(world, fleet, seen);
+    if (isSame) await submitUntilAccepted(world, fleet, seen, plan.patience);
     else await submitOther(world, fleet, seen);
   }
 }
@@ -86,16 +94,22 @@ async function askStatus(world: World, fleet: IntakeFleet, { plan, accepted, pag
   }
 }
 
-async function submitUntilAccepted(world: World, fleet: IntakeFleet, seen: BookingSeen): Promise<void> {
+async function submitUntilAccepted(
+  world: World,
+  fleet: IntakeFleet,
+  seen: BookingSeen,
+  patience: number,
+): Promise<void> {
   const { scheduler, prng } = world;
   const { plan } = seen;
-  for (let attempt = 0; attempt <= plan.patience; attempt++) {
+  for (let attempt = 0; attempt <= patience; attempt++) {
     const answer = await submit(fleet, plan, plan.rows);
     world.note(`${plan.accountId} ${plan.key} answered ${answer?.status ?? 'nothing'}`);
     if (answer?.status === 202) {
       noteAccepted(world, seen, answer.body as Accepted);
       return;
     }
+    if (answer !== undefined && isTooOld(answer) && scheduler.nowMs - seen.firstSentAtMs > resumableMs) return;
     if (answer !== undefined && ![409, 429, 500, 503].includes(answer.status)) {
       world.violate(
         0,
@@ -103,8 +117,13 @@ async function submitUntilAccepted(world: World, fleet: IntakeFleet, seen: Booki
       );
       return;
     }
-    await scheduler.sleep((answer?.retryAfterMs ?? 1000) * (1 + prng.random()));
+    const patient = Math.min(60, 1.2 ** attempt);
+    await scheduler.sleep((answer?.retryAfterMs ?? 1000) * (1 + prng.random()) * patient);
   }
+}
+
+function isTooOld({ status, body }: Answer): boolean {
+  return status === 422 && (body as { type?: string }).type?.endsWith('/booking-too-old') === true;
 }
 
 /** The key with other rows must be refused, and changes nothing. */
@@ -130,7 +149,7 @@ function noteAccepted(world: World, seen: BookingSeen, answer: Accepted): void {
     return;
   }
   const first = seen.accepted.answer;
-  const isHonoured = scheduler.nowMs - Date.parse(first.acceptedAt) < keyHonouredMs;
+  const isHonoured = scheduler.nowMs - Date.parse(first.acceptedAt) < retention.outcomeMs;
   if (isHonoured && JSON.stringify(first) !== JSON.stringify(answer)) {
     const [was, is] = [JSON.stringify(first), JSON.stringify(answer)];
     world.violate(2, `${seen.plan.key} of ${seen.plan.accountId} sent again was another booking: ${was} then ${is}`);

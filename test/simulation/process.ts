@@ -1,5 +1,6 @@
 import type { Clock, RetryEnvironment } from '@usher/limiter-core';
 import type { Prng } from './prng.ts';
+import type { Version } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export type Role = 'intake' | 'worker' | 'pacer';
@@ -11,6 +12,7 @@ export type Role = 'intake' | 'worker' | 'pacer';
 export class Process {
   readonly name: string;
   readonly role: Role;
+  readonly version: Version;
   readonly clock: Clock;
   readonly retry: RetryEnvironment;
   /** Resolves when it dies. */
@@ -26,9 +28,10 @@ export class Process {
   readonly #prng: Prng;
   #die: () => void = () => {};
 
-  constructor(of: { name: string; role: Role; skewMs: number; scheduler: Scheduler; prng: Prng }) {
+  constructor(of: { name: string; role: Role; version: Version; skewMs: number; scheduler: Scheduler; prng: Prng }) {
     this.name = of.name;
     this.role = of.role;
+    this.version = of.version;
     this.#scheduler = of.scheduler;
     this.#prng = of.prng;
     this.clock = () => Math.floor(of.scheduler.nowMs + of.skewMs);

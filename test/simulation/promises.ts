@@ -1,19 +1,28 @@
+import { maxDelaySeconds, pacingReserveSeconds } from '@usher/contracts';
+import { leaseMs } from '@usher/intake';
+import { keys, retention } from '@usher/limiter-core';
 import { numberOf } from './expressions.ts';
-import type { BookingSeen, History, Violation } from './history.ts';
+import type { BookingSeen, ChunkMessage, History, Violation } from './history.ts';
+import { Remembered } from './identity.ts';
+import { checkLedger, chunkIdOf, expiryOf } from './ledger-checks.ts';
 import { localDate, tooDense } from './model.ts';
-import { checkOutputs } from './outputs.ts';
+import { checkOutputs, memoryMs } from './outputs.ts';
 import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
+import { resumableMs } from './times.ts';
 import type { World } from './world.ts';
 
 /** Checks every promise on a run that has come to rest; what breaks one is noted in the history. */
 export function checkPromises(world: World): void {
   const { history, scenario } = world;
   const violate = (promise: Violation['promise'], message: string): void => world.violate(promise, message);
-  const byAccount = walkSettlements(history, scenario.defaultPolicy, violate);
+  const byAccount = walkSettlements(history, violate);
   const settled = new Map([...byAccount.values()].flatMap((settlements) => [...settlements]));
   checkLedger(history, settled, violate);
   checkOutputs(world, settled, violate);
   checkNothingLost(world, settled, violate);
+  checkQuarantine(world, violate);
+  checkResumed(history, scenario.maxSkewMs, violate);
+  checkReserve(history, scenario.maxSkewMs, violate);
   checkWindows(history, violate);
   for (const [accountId, settlements] of byAccount) {
     checkOrder(accountId, history, settlements, violate);
@@ -25,55 +34,60 @@ export function checkPromises(world: World): void {
 type Violate = (promise: Violation['promise'], message: string) => void;
 type Settled = ReadonlyMap<string, Settlement>;
 
-/** The chunk whose time an instant belongs to: the latest sent before. */
-function settlementAt(history: History, settled: Settled, chunkId: string, atMs: number): Settlement | undefined {
-  const message = history.chunks.get(chunkId)?.findLast(({ sentAtMs }) => sentAtMs <= atMs)?.message;
-  return message === undefined ? undefined : settled.get(settlementKey(chunkId, message.acceptedAt));
-}
-
-/** Promise 2: whatever the ledger was ever given for a chunk is its first verdict. */
-function checkLedger(history: History, settled: Settled, violate: Violate): void {
-  for (const { key, after, atMs } of history.ledgerWrites) {
-    const chunkId = `${key.pk.slice('booking#'.length)}#${Number(key.sk.slice('chunk#'.length))}`;
-    const first = settlementAt(history, settled, chunkId, atMs);
-    const granted = after.granted?.N;
-    if (first === undefined) violate(2, `the ledger got ${chunkId}, which no write of its account settled`);
-    else if (granted !== String(first.outcome.grantedCost) || after.expiresAt?.N !== expiryOf(first)) {
-      violate(2, `the ledger got another verdict for ${chunkId} than its first: ${granted} granted`);
-    }
-  }
-}
-
-function expiryOf({ outcome }: Settlement): string {
-  return String(Math.ceil(outcome.settledAt / 1000) + 60 * 86_400);
-}
-
-/** Promise 3: every chunk of an accepted booking is in the ledger with its rows, or in quarantine. */
-function checkNothingLost(world: World, settled: Settled, violate: Violate): void {
-  const { history, bookings, bookingsDead, pacing, pacingDead } = world;
-  for (const queue of [bookings, bookingsDead, pacing, pacingDead]) {
-    if (queue.length > 0) violate(3, `${queue.length} messages are stuck on ${queue.name}`);
-  }
+/** Promise 3: what partners were told is accepted is what was queued, and every chunk of it is in the ledger or put aside. */
+function checkNothingLost({ history }: World, settled: Settled, violate: Violate): void {
   const complete = new Set(
     history.ledgerWrites
       .filter(({ after }) => after.complete?.BOOL === true)
-      .map(({ key, after }) => `${key.pk} ${Number(key.sk.slice('chunk#'.length))} ${after.expiresAt?.N}`),
+      .map(({ key, after }) => `${chunkIdOf(key)} ${after.expiresAt?.N}`),
   );
-  for (const { accepted } of history.bookings) {
+  for (const { plan, accepted } of history.bookings) {
     if (accepted === undefined) continue;
     const { bookingId, acceptedAt, chunks } = accepted.answer;
-    for (let chunk = 0; chunk < chunks; chunk++) {
-      const chunkId = `${bookingId}#${chunk}`;
+    const ids = Array.from({ length: chunks }, (_, chunk) => `${bookingId}#${chunk}`);
+    const rows = ids.flatMap((id) => messageOf(history, id, acceptedAt)?.reservations ?? []);
+    if (JSON.stringify(rows) !== JSON.stringify(plan.rows))
+      violate(3, `${bookingId} was queued with other rows than sent`);
+    for (const chunkId of ids) {
       const first = settled.get(settlementKey(chunkId, acceptedAt));
-      const isKept = first !== undefined && complete.has(`booking#${bookingId} ${chunk} ${expiryOf(first)}`);
-      const isQuarantined = history.quarantined.some((body) => body.includes(bookingId) && body.includes(acceptedAt));
-      if (isKept || isQuarantined) continue;
+      const isKept = first !== undefined && complete.has(`${chunkId} ${expiryOf(first)}`);
+      const isAside = history.quarantined.some((one) => one.chunkId === chunkId && one.acceptedAt === acceptedAt);
+      if (isKept || isAside) continue;
       violate(3, `${chunkId} was accepted at ${acceptedAt} and is neither in the ledger nor in quarantine`);
     }
   }
-  const poison = world.scenario.poison.length;
-  const unreadable = history.quarantined.filter((body) => history.chunkIdOf(body) === undefined).length;
-  if (unreadable < poison) violate(3, `${poison} messages could not be read, ${unreadable} are in quarantine`);
+}
+
+function messageOf(history: History, chunkId: string, acceptedAt: string): ChunkMessage | undefined {
+  return history.chunks.get(chunkId)?.find(({ message }) => message.acceptedAt === acceptedAt)?.message;
+}
+
+/** Promise 3: what nobody can read is put aside, each message of it, and nothing else is but what came too late. */
+function checkQuarantine({ history, scenario }: World, violate: Violate): void {
+  const aside = new Set(history.quarantined.map(({ messageId }) => messageId));
+  for (const messageId of history.poison) {
+    if (!aside.has(messageId)) violate(3, `${messageId} could not be read and is not in quarantine`);
+  }
+  for (const { chunkId, reason, acceptedAt = '', atMs } of history.quarantined) {
+    if (chunkId === undefined) continue;
+    const ageMs = atMs - Date.parse(acceptedAt);
+    if (reason === 'too_old' && ageMs > retention.unsettledMs - scenario.maxSkewMs) continue;
+    violate(3, `${chunkId}, accepted at ${acceptedAt}, was put aside (${reason}) at ${new Date(atMs).toISOString()}`);
+  }
+}
+
+/** What is queued must have time to be settled: a booking that was never answered is not taken up again after weeks. */
+function checkResumed(history: History, maxSkewMs: number, violate: Violate): void {
+  for (const [chunkId, sent] of history.chunks) {
+    for (const { message, lastSentAtMs } of sent) {
+      const ageMs = lastSentAtMs - Date.parse(message.acceptedAt);
+      if (ageMs <= resumableMs + leaseMs + 2 * maxSkewMs) continue;
+      violate(
+        0,
+        `${chunkId}, accepted at ${message.acceptedAt}, was queued at ${new Date(lastSentAtMs).toISOString()}`,
+      );
+    }
+  }
 }
 
 /** A window is the local day of acceptance, from its first instant to the next day's. */
@@ -131,38 +145,66 @@ function checkPace(accountId: string, settlements: Settled, violate: Violate): v
   }
 }
 
-/** Promise 7: counter, ledger and usage events say the same of each window. */
-function checkBooks(world: World, accountId: string, settlements: Settled, violate: Violate): void {
-  const item = world.table.read({ pk: `account#${accountId}`, sk: 'quota' }) ?? {};
-  const ledger = new Map<string, number>();
-  for (const { outcome } of settlements.values()) {
-    ledger.set(outcome.date, (ledger.get(outcome.date) ?? 0) + outcome.grantedCost);
-  }
-  const published = usageByDate(world.history, accountId);
-  for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith('used:')) continue;
-    const date = name.slice('used:'.length);
-    const [used, granted, told] = [numberOf(value), ledger.get(date) ?? 0, published.get(date) ?? 0];
-    if (used === granted && used === told) continue;
-    violate(7, `${accountId} in ${date}: counter ${used}, granted ${granted}, usage events ${told}`);
+/**
+ * A pacing message is back five minutes before its first slot is due, so that a pacer may be late by as much. Seen on what
+ * is sent right after its decision: after an outage slots go later than they are due, and their messages with them.
+ */
+function checkReserve({ paced }: History, maxSkewMs: number, violate: Violate): void {
+  for (const { chunkId, settledAtMs, sentAtMs, availableAtMs, firstDueAtMs } of paced) {
+    const isFresh = sentAtMs - settledAtMs < 10_000 && firstDueAtMs - sentAtMs > maxDelaySeconds * 1000;
+    const leftMs = firstDueAtMs - availableAtMs;
+    if (!isFresh || leftMs >= pacingReserveSeconds * 1000 - 60_000 - maxSkewMs) continue;
+    violate(0, `${chunkId} comes back from pacing ${Math.round(leftMs / 1000)} s before its first slot is due`);
   }
 }
 
-function usageByDate(history: History, accountId: string): Map<string, number> {
-  const distinct = new Map<string, { date: string; cost: number }>();
-  for (const { detailType, detail } of history.events) {
+/** Promise 7: counter, ledger and usage events say the same of each window, as long as its counter is kept. */
+function checkBooks(world: World, accountId: string, settlements: Settled, violate: Violate): void {
+  const { history, table, scenario } = world;
+  const item = table.read(keys.account(accountId)) ?? {};
+  const lastMs = history.accountWrites.findLast((write) => write.accountId === accountId)?.atMs ?? 0;
+  const ledger = ledgerByDate(history, accountId);
+  const published = usageByDate(world, accountId);
+  for (const date of new Set([...settlements.values()].map(({ outcome }) => outcome.date))) {
+    const counter = item[`used:${date}`];
+    const mayBeGone = lastMs + scenario.maxSkewMs - Date.parse(date) > retention.outcomeMs;
+    const recorded = ledger.get(date) ?? 0;
+    const used = counter === undefined ? (mayBeGone ? recorded : 0) : numberOf(counter);
+    const told = published.get(date) ?? 0;
+    if (used === recorded && used === told) continue;
+    violate(7, `${accountId} in ${date}: counter ${used}, ledger ${recorded}, usage events ${told}`);
+  }
+}
+
+/** Granted cost by day of all items that the ledger was ever given, each once. */
+function ledgerByDate(history: History, accountId: string): Map<string, number> {
+  const items = new Map(
+    history.ledgerWrites
+      .filter(({ after }) => after.accountId?.S === accountId)
+      .map(({ key, after }) => [`${chunkIdOf(key)} ${after.expiresAt?.N}`, after]),
+  );
+  const sums = new Map<string, number>();
+  for (const { date, granted } of items.values()) {
+    sums.set(date?.S ?? '', (sums.get(date?.S ?? '') ?? 0) + numberOf(granted ?? { N: '0' }));
+  }
+  return sums;
+}
+
+/** Granted cost by day as a listener on the bus adds it up that goes by ids alone. */
+function usageByDate(world: World, accountId: string): Map<string, number> {
+  const remembered = new Remembered(memoryMs(world));
+  const sums = new Map<string, number>();
+  for (const { detailType, detail, atMs } of world.history.events) {
     if (detailType !== 'Quota Usage Recorded') continue;
     const { metadata, data } = JSON.parse(detail) as UsageDetail;
-    if (data.accountId !== accountId) continue;
-    distinct.set(`${metadata.id} ${metadata.occurredAt}`, { date: data.window.date, cost: data.granted.cost });
+    if (data.accountId !== accountId || remembered.take(metadata.id, detail, atMs) !== 'new') continue;
+    sums.set(data.window.date, (sums.get(data.window.date) ?? 0) + data.granted.cost);
   }
-  const sums = new Map<string, number>();
-  for (const { date, cost } of distinct.values()) sums.set(date, (sums.get(date) ?? 0) + cost);
   return sums;
 }
 
 interface UsageDetail {
-  readonly metadata: { readonly id: string; readonly occurredAt: string };
+  readonly metadata: { readonly id: string };
   readonly data: {
     readonly accountId: string;
     readonly window: { readonly date: string };

@@ -1,4 +1,5 @@
 import type { SendMessageBatchRequest, SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
+import { maxDelaySeconds } from '@usher/contracts';
 import type { Prng } from './prng.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Served } from './served.ts';
@@ -24,6 +25,8 @@ export interface QueueOptions {
   readonly name: string;
   readonly fifo: boolean;
   readonly visibilityMs: number;
+  /** Nothing in a run may wait longer: that would be the operator's loss, not Usher's. */
+  readonly retentionMs: number;
   readonly dead?: { readonly queue: Queue; readonly maxReceiveCount: number };
   readonly scheduler: Scheduler;
   readonly prng: Prng;
@@ -33,9 +36,6 @@ export interface QueueOptions {
 }
 
 const dedupMs = 5 * 60_000;
-/** SQS's longest retention. Nothing in a run may wait longer: that would be the operator's loss, not Usher's. */
-const retentionMs = 14 * 86_400_000;
-
 /**
  * One SQS queue in memory. FIFO (developer guide, "FIFO queue delivery logic"): a group is locked while one of its
  * messages is in flight, a receive takes as many of a free group as fit, nothing overtakes within a group, a
@@ -82,14 +82,14 @@ export class Queue {
     };
   }
 
-  /** Puts a message on the queue that nobody sent through a client. */
-  put(body: string, groupId: string): void {
-    this.#push({ body, groupId, delayMs: 0 });
+  /** Puts a message on the queue that nobody sent through a client; its id. */
+  put(body: string, groupId: string): string {
+    return this.#push({ body, groupId, delayMs: 0 });
   }
 
   receive(max: number): Delivery[] {
     this.#moveDead();
-    const { scheduler, prng, fifo, visibilityMs } = this.#options;
+    const { scheduler, prng, fifo, visibilityMs, retentionMs } = this.#options;
     const now = scheduler.nowMs;
     const chosen = fifo ? this.#chooseFifo(max) : prng.shuffled(this.#messages.filter(isVisible(now))).slice(0, max);
     for (const message of chosen) {
@@ -169,7 +169,7 @@ export class Queue {
       const isRight = this.#options.fifo
         ? MessageGroupId !== undefined && MessageDeduplicationId !== undefined && DelaySeconds === 0
         : MessageDeduplicationId === undefined && Number.isInteger(DelaySeconds) && DelaySeconds >= 0;
-      if (!isRight || DelaySeconds > 900) throw new Error(`an entry that ${this.name} would refuse`);
+      if (!isRight || DelaySeconds > maxDelaySeconds) throw new Error(`an entry that ${this.name} would refuse`);
     }
   }
 

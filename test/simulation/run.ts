@@ -21,22 +21,28 @@ export interface RunResult {
   readonly events: number;
 }
 
-/** Plays one seed until nothing is left to happen, then checks every promise. */
+/** Plays one seed until nothing is left to happen. */
+export async function play(world: World): Promise<IntakeFleet> {
+  startOperators(world);
+  startConsumers(world);
+  const fleet = new IntakeFleet(world);
+  for (const plan of world.scenario.bookings) void actPartner(world, fleet, plan);
+  await world.scheduler.run();
+  return fleet;
+}
+
+/** Plays one seed, then checks every promise. */
 export async function runSeed(seed: number, coverage: Coverage, limits?: Limits): Promise<RunResult> {
   const prng = new Prng(seed);
   const world = new World(prng, drawScenario(prng, limits), coverage);
-  const { scheduler, scenario, history } = world;
+  const { scheduler, history } = world;
   try {
-    startOperators(world);
-    startConsumers(world);
-    const fleet = new IntakeFleet(world);
-    for (const plan of scenario.bookings) void actPartner(world, fleet, plan);
-    await scheduler.run();
+    const fleet = await play(world);
     checkPromises(world);
     await checkStatuses(world, fleet);
   } catch (error) {
     if (!(error instanceof NoRestError)) throw error;
-    world.violate(3, error.message);
+    world.violate(3, `${error.message}, with ${world.waiting()}`);
   } finally {
     world.end();
   }

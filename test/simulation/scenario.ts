@@ -1,11 +1,19 @@
-import { builtInPolicy, type Policy } from '@usher/limiter-core';
+import { workQueue } from '@usher/contracts';
+import { defaultSubmissionRate } from '@usher/intake';
+import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core';
+import { longestCallMs } from '@usher/worker';
+import { detailed } from './details.ts';
 import { type FaultKind, type FaultRates, type Focus, faultKinds, type Storm } from './faults.ts';
+import { drawPolicies, type PolicyChange } from './policies.ts';
 import type { Prng } from './prng.ts';
+import { answerBytes } from './sizes.ts';
 import { type Step, steps } from './steps.ts';
+import { dayMs, hourMs, midnights, minuteMs, secondMs } from './times.ts';
 
 export interface Row {
   readonly id: string;
   readonly cost: number;
+  readonly details?: object;
 }
 
 /** What a partner does: one booking, and how it is sent again. */
@@ -17,6 +25,8 @@ export interface BookingPlan {
   readonly submitAtMs: number;
   /** How many answers other than 202 the partner puts up with. */
   readonly patience: number;
+  /** Out of patience, the partner comes back after so long and tries again; undefined where it has given up. */
+  readonly returnsAfterMs: number | undefined;
   /** After the 202: how much later the same is sent again, and whether with the same rows. */
   readonly repeats: readonly { readonly afterMs: number; readonly isSame: boolean }[];
   /** True where the key was used once, more than 90 days ago. */
@@ -25,10 +35,10 @@ export interface BookingPlan {
   readonly questions: number;
 }
 
-export interface PolicyChange {
-  readonly accountId: string;
-  readonly atMs: number;
-  readonly overrides: Partial<Policy>;
+/** What one deployment of the product is told; two of them run side by side while a new one is rolled out. */
+export interface Version {
+  readonly defaultPolicy: Policy;
+  readonly deadlineMarginMs: number;
 }
 
 /** A message that nobody can read: where, in whose group, when. */
@@ -44,7 +54,12 @@ export interface Scenario {
   /** When faults happen: while bookings come in, and now and then. */
   readonly storms: readonly Storm[];
   readonly accounts: readonly string[];
-  readonly defaultPolicy: Policy;
+  /** Those deployed at once: each process is of one of them. */
+  readonly versions: readonly [Version, ...Version[]];
+  readonly submission: Rate;
+  /** Bytes of items that an answer of the table holds at most. */
+  readonly queryBytes: number;
+  readonly batchGetBytes: number;
   readonly policyChanges: readonly PolicyChange[];
   readonly bookings: readonly BookingPlan[];
   readonly faults: FaultRates;
@@ -58,6 +73,8 @@ export interface Scenario {
   readonly maxPauseMs: number;
   readonly redriveAfterMs: number;
   readonly maxTtlDelayMs: number;
+  /** Of a batch, the share of entries that meets a fault of some of them. */
+  readonly partialShare: number;
   /** Chances per batch. */
   readonly twoWorkers: number;
   readonly repeatInBatch: number;
@@ -69,24 +86,6 @@ export interface Scenario {
   /** When messages that nobody can read are sent, and to whose group. */
   readonly poison: readonly Poison[];
 }
-
-export const secondMs = 1000;
-export const minuteMs = 60_000;
-export const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
-
-/** Local midnights, days on which clocks change among them: at midnight itself, by half an hour, over a whole day. */
-const midnights: readonly [{ zone: string; atMs: number }, ...{ zone: string; atMs: number }[]] = [
-  { zone: 'UTC', atMs: Date.parse('2026-11-30T00:00:00Z') },
-  { zone: 'Asia/Shanghai', atMs: Date.parse('2026-11-29T16:00:00Z') },
-  { zone: 'Europe/Berlin', atMs: Date.parse('2026-03-28T23:00:00Z') },
-  { zone: 'Europe/Berlin', atMs: Date.parse('2026-10-25T23:00:00Z') },
-  { zone: 'America/New_York', atMs: Date.parse('2026-11-02T05:00:00Z') },
-  { zone: 'Africa/Cairo', atMs: Date.parse('2026-04-23T22:00:00Z') },
-  { zone: 'America/Santiago', atMs: Date.parse('2026-09-06T04:00:00Z') },
-  { zone: 'Australia/Lord_Howe', atMs: Date.parse('2026-10-03T13:30:00Z') },
-  { zone: 'Pacific/Kiritimati', atMs: Date.parse('2026-06-30T10:00:00Z') },
-];
 
 /** Draws a scenario without a theme. Each run turns on some faults and leaves others out: together they would hide each other. */
 export function drawFreely(prng: Prng): Scenario {
@@ -107,19 +106,23 @@ export function drawFreely(prng: Prng): Scenario {
     startMs,
     storms: [],
     accounts,
-    defaultPolicy: { ...builtInPolicy, dailyLimit: 30, refillPerSecond: 1, burst: 5 },
+    versions: drawVersions(prng),
+    submission: prng.pick([defaultSubmissionRate, { burst: 20, refillPerSecond: 1 }]),
+    queryBytes: prng.pick([answerBytes.query, 3000, 200]),
+    batchGetBytes: prng.pick([answerBytes.batchGet, answerBytes.batchGet, 8192]),
     policyChanges: drawPolicies(prng, { accounts, startMs, spanMs, zone: midnight.zone, bookings }),
     bookings,
     faults: rates,
     workers: prng.int(1, 3),
     intakes: prng.int(1, 2),
     maxSkewMs: prng.pick([0, 0, 1000, 5000]),
-    visibilityMs: prng.pick([5, 20, 45, 180]) * secondMs,
-    maxReceiveCount: prng.pick([2, 4, 10]),
+    visibilityMs: prng.pick([5, 20, 45, workQueue.visibilityTimeoutSeconds]) * secondMs,
+    maxReceiveCount: prng.pick([2, 4, workQueue.maxReceiveCount]),
     killsAtDeadline: prng.chance(0.5),
     maxPauseMs: prng.pick([5, 60, 400]) * secondMs,
     redriveAfterMs: prng.pick([minuteMs, hourMs, 2 * dayMs, 13 * dayMs]),
     maxTtlDelayMs: prng.pick([0, 3 * dayMs, 45 * dayMs]),
+    partialShare: prng.pick([0.5, 0.5, 0.9]),
     twoWorkers: prng.pick([0, 0, 0.1, 0.5]),
     repeatInBatch: prng.pick([0, 0, 0.1, 0.5]),
     deleteLost: prng.pick([0, 0, 0.1, 0.4]),
@@ -129,13 +132,21 @@ export function drawFreely(prng: Prng): Scenario {
   };
 }
 
+/** One version, or two whose defaults differ: what one process counts by, the next may not know. */
+function drawVersions(prng: Prng): [Version, ...Version[]] {
+  const defaultPolicy = { ...builtInPolicy, dailyLimit: 30, refillPerSecond: 1, burst: 5 };
+  const version: Version = { defaultPolicy, deadlineMarginMs: longestCallMs };
+  if (prng.chance(0.7)) return [version];
+  const other = { ...defaultPolicy, dailyLimit: prng.pick([10, 60]), refillPerSecond: prng.pick([1, 3]) };
+  return [version, { defaultPolicy: other, deadlineMarginMs: prng.pick([1000, 2 * longestCallMs]) }];
+}
+
 function drawRates(prng: Prng, { isLong }: { isLong: boolean }): FaultRates {
   // A pacing message that is sent twice goes on twice, hop after hop: a day of many faults would drown the run in them.
   const level = isLong ? prng.pick([0, 0.005, 0.01]) : prng.pick([0, 0.01, 0.03, 0.08]);
   const rates = new Map<FaultKind, number>();
   for (const kind of faultKinds) if (level > 0 && prng.chance(0.5)) rates.set(kind, level * (0.3 + prng.random()));
-  const focused = isLong ? steps.filter((step) => !step.endsWith('to pacing') && !step.endsWith('put back')) : steps;
-  const focuses = Array.from({ length: prng.pick([0, 1, 1, 2]) }, () => drawFocus(prng, focused));
+  const focuses = Array.from({ length: prng.pick([0, 1, 1, 2]) }, () => drawFocus(prng, steps));
   return { rates, focuses };
 }
 
@@ -162,7 +173,7 @@ function drawBookings(
       key: `key-${i}`,
       ...drawRows(prng),
       submitAtMs,
-      patience: prng.chance(0.1) ? prng.int(0, 2) : 1000,
+      ...drawPatience(prng),
       repeats: prng.chance(0.25) ? [{ afterMs: prng.int(0, repeatLatestMs), isSame: prng.chance(0.7) }] : [],
       isReuse: false,
       questions: prng.pick([0, 0, 1, 3]),
@@ -174,7 +185,13 @@ export function drawRows(prng: Prng): Pick<BookingPlan, 'mode' | 'rows'> {
   const mode = prng.pick(['partial', 'partial', undefined, 'all-or-nothing'] as const);
   const count = prng.chance(0.04) && mode !== 'all-or-nothing' ? prng.int(100, 320) : prng.int(1, 7);
   const maxCost = prng.pick([1, 3, 12, 60]);
-  return { mode, rows: Array.from({ length: count }, (_, row) => ({ id: `r${row}`, cost: prng.int(1, maxCost) })) };
+  const rows = Array.from({ length: count }, (_, row) => ({ id: `r${row}`, cost: prng.int(1, maxCost) }));
+  return { mode, rows: detailed(prng, rows) };
+}
+
+function drawPatience(prng: Prng): Pick<BookingPlan, 'patience' | 'returnsAfterMs'> {
+  if (!prng.chance(0.1)) return { patience: 1000, returnsAfterMs: undefined };
+  return { patience: prng.int(0, 2), returnsAfterMs: prng.pick([undefined, hourMs, prng.int(10, 45) * dayMs]) };
 }
 
 /** The same key again once its header is gone, which makes it a new booking under the same id. */
@@ -187,45 +204,11 @@ function drawReuse(prng: Prng, plan: BookingPlan): BookingPlan[] {
       ...(isSameContent ? {} : drawRows(prng)),
       submitAtMs: plan.submitAtMs + prng.int(91, 96) * dayMs,
       patience: 1000,
+      returnsAfterMs: undefined,
       repeats: [],
       isReuse: true,
     },
   ];
-}
-
-function drawPolicies(
-  prng: Prng,
-  of: { accounts: readonly string[]; startMs: number; spanMs: number; zone: string; bookings: readonly BookingPlan[] },
-): PolicyChange[] {
-  return of.accounts.flatMap((accountId) => {
-    if (prng.chance(0.15)) return [];
-    const asked = of.bookings
-      .filter((booking) => booking.accountId === accountId)
-      .reduce((sum, { rows }) => sum + rows.reduce((cost, row) => cost + row.cost, 0), 0);
-    // Tight limits reject, and so can hide that something was counted twice; slack ones show it.
-    const limitOf = (): number => Math.ceil(asked * prng.pick([0, 0.3, 0.6, 1, 5, 20])) + prng.int(0, 3);
-    const initial: Partial<Policy> = {
-      dailyLimit: Math.min(8000, limitOf()),
-      refillPerSecond: prng.pick([0.1, 0.3, 1, 7, 100]),
-      burst: prng.pick([1, 5, 20]),
-      timezone: prng.chance(0.8) ? of.zone : 'UTC',
-      mode: prng.chance(0.85) ? 'enforce' : 'observe',
-      thresholds: prng.pick([[0.8, 1], [0.5], []]),
-    };
-    const changes: PolicyChange[] = [{ accountId, atMs: of.startMs - dayMs, overrides: initial }];
-    for (let i = prng.pick([0, 0, 1, 2, 4]); i > 0; i--) {
-      const changed: Partial<Policy> = prng.pick([
-        { dailyLimit: Math.min(8000, limitOf()) },
-        { dailyLimit: Math.min(8000, limitOf()) },
-        { refillPerSecond: prng.pick([0.1, 1, 100]) },
-        { burst: prng.pick([1, 3, 30]) },
-        { mode: prng.pick(['enforce', 'observe'] as const) },
-        { timezone: prng.pick(midnights).zone },
-      ]);
-      changes.push({ accountId, atMs: of.startMs + Math.floor(of.spanMs * prng.random()), overrides: changed });
-    }
-    return changes;
-  });
 }
 
 function drawPoison(

@@ -2,6 +2,7 @@ import { decodeOutcome, dispatchTimes, type Outcome, type Policy } from '@usher/
 import { type Item, numberOf } from './expressions.ts';
 import type { ChunkMessage, History, Violation } from './history.ts';
 import { AccountModel, BucketModel, type Decision } from './model.ts';
+import { isReadable } from './policies.ts';
 
 /** The first settlement of a chunk, as an account's write recorded it and as the model confirms it. */
 export interface Settlement {
@@ -22,11 +23,7 @@ type Violate = (promise: Violation['promise'], message: string) => void;
  * Walks through an account's writes in their order, asks the model about every chunk that one settles, and compares
  * verdicts and counters. It ends at an account's first difference, for all that follows would differ too.
  */
-export function walkSettlements(
-  history: History,
-  defaultPolicy: Policy,
-  violate: Violate,
-): Map<string, Map<string, Settlement>> {
+export function walkSettlements(history: History, violate: Violate): Map<string, Map<string, Settlement>> {
   const byAccount = new Map<string, Map<string, Settlement>>();
   for (const [accountId, writes] of Map.groupBy(history.accountWrites, (write) => write.accountId)) {
     const walk = new AccountWalk(accountId, history, violate);
@@ -36,7 +33,11 @@ export function walkSettlements(
         violate(1, `${write.by?.name} wrote ${accountId} without having read its policy`);
         break;
       }
-      const policy = { ...defaultPolicy, ...(write.policyRead as Partial<Policy>) };
+      const policy = { ...write.by?.defaultPolicy, ...(write.policyRead as Partial<Policy>) } as Policy;
+      if (!isReadable(policy)) {
+        violate(1, `${write.by?.name} wrote ${accountId} under a policy that nobody can read`);
+        break;
+      }
       if (!walk.step(write, policy)) break;
     }
   }

@@ -1,18 +1,16 @@
+import { retention } from '@usher/limiter-core';
 import { rowsOfPage, type StatusPage } from './history.ts';
 import type { IntakeFleet } from './partner.ts';
 import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
+import { dayMs } from './times.ts';
 import type { World } from './world.ts';
-
-const shownMs = 60 * 86_400_000;
 
 /** Promise 2, as partners see it: the status page tells each row's first verdict and its time. */
 export async function checkStatuses(world: World, fleet: IntakeFleet): Promise<void> {
-  const { history, scheduler, scenario } = world;
+  const { history, scheduler } = world;
   if (history.violations.length > 0) return;
   world.faults.endForGood();
-  const settled = new Map(
-    [...walkSettlements(history, scenario.defaultPolicy, () => {}).values()].flatMap((of) => [...of]),
-  );
+  const settled = new Map([...walkSettlements(history, () => {}).values()].flatMap((of) => [...of]));
   for (const { plan, accepted, pages } of history.bookings) {
     if (accepted === undefined) continue;
     const { bookingId, acceptedAt } = accepted.answer;
@@ -28,7 +26,7 @@ export async function checkStatuses(world: World, fleet: IntakeFleet): Promise<v
     // Past its time, or in quarantine: the page has nothing to tell.
     const oldestMs = Math.min(...decided.map((first) => first?.outcome.settledAt ?? 0));
     const agesMs = [scheduler.nowMs - Date.parse(acceptedAt), scheduler.nowMs - oldestMs];
-    if (agesMs.some((ageMs) => ageMs > shownMs - 86_400_000)) continue;
+    if (agesMs.some((ageMs) => ageMs > retention.outcomeMs - dayMs)) continue;
     const asking = fleet.request(plan.accountId, `/v1/bookings/${bookingId}`);
     await scheduler.run();
     const answer = await asking;

@@ -8,9 +8,11 @@ import {
   type QueryInput,
   type UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
+import type { Policy } from '@usher/limiter-core';
 import { applyUpdate, type Expression, holds, type Item } from './expressions.ts';
 import type { Process } from './process.ts';
 import type { Served } from './served.ts';
+import { assertExpression, assertFits, itemBytes } from './sizes.ts';
 
 export interface Key {
   readonly pk: string;
@@ -20,6 +22,7 @@ export interface Key {
 /** A process as it was when it sent a request. */
 export interface Caller {
   readonly name: string;
+  readonly defaultPolicy: Policy;
   readonly policiesRead: Process['policiesRead'];
 }
 
@@ -39,6 +42,9 @@ export interface TableOptions {
   readonly now: () => number;
   /** How long after its time the table deletes an item by TTL: 0 is at once, AWS says days. */
   readonly ttlDelayMs: () => number;
+  /** What one answer holds at most, in bytes of items: {@link answerBytes} or less, so that small runs page too. */
+  readonly queryBytes: number;
+  readonly batchGetBytes: number;
   readonly onDelete: (delayMs: number) => void;
   readonly onWrite: (write: TableWrite) => void;
 }
@@ -86,6 +92,7 @@ export class Table {
   }
 
   write(key: Key, after: Item, by?: Caller, set: readonly string[] = []): void {
+    assertFits(after);
     const before = this.read(key);
     const { now, ttlDelayMs, onWrite } = this.#options;
     const range = this.#items.get(key.pk) ?? new Map();
@@ -132,13 +139,29 @@ export class Table {
     return one(() => {
       const condition = expressionOf(input.KeyConditionExpression ?? '', input);
       const pk = input.ExpressionAttributeValues?.[':pk']?.S ?? '';
-      const found = [...(this.#items.get(pk)?.keys() ?? [])]
+      const from = input.ExclusiveStartKey === undefined ? '' : keyOf(input.ExclusiveStartKey).sk;
+      const matching = [...(this.#items.get(pk)?.keys() ?? [])]
         .sort()
+        .filter((sk) => sk > from)
         .map((sk) => this.read({ pk, sk }))
         .filter((item) => item !== undefined)
-        .filter((item) => holds(condition, item))
-        .filter((item) => !input.FilterExpression || holds(expressionOf(input.FilterExpression, input), item));
-      return { Count: found.length, ...(input.Select === 'COUNT' ? {} : { Items: found.map(toNative) }) };
+        .filter((item) => holds(condition, item));
+      // A page ends with the item that fills it, whether or not another one follows, and before what a filter drops.
+      let bytes = 0;
+      const last = matching.findIndex((item) => {
+        bytes += itemBytes(item);
+        return bytes >= this.#options.queryBytes;
+      });
+      const page = last < 0 ? matching : matching.slice(0, last + 1);
+      const found = page.filter(
+        (item) => !input.FilterExpression || holds(expressionOf(input.FilterExpression, input), item),
+      );
+      const end = last < 0 ? undefined : page.at(-1);
+      return {
+        Count: found.length,
+        ...(input.Select === 'COUNT' ? {} : { Items: found.map(toNative) }),
+        ...(end === undefined ? {} : { LastEvaluatedKey: toNative({ pk: end.pk ?? {}, sk: end.sk ?? {} } as Item) }),
+      };
     });
   }
 
@@ -148,15 +171,24 @@ export class Table {
     if (keys.length === 0 || keys.length > 100) throw new Error(`BatchGetItem of ${keys.length} keys`);
     assertDistinct(keys.map(keyOf));
     assertConsistent(request.ConsistentRead);
+    assertExpression(request.ProjectionExpression);
     const wanted = request.ProjectionExpression?.split(',').map((name) => name.trim());
     const items: Record<string, unknown>[] = [];
     const left = keys.filter((_, i) => isLeft(i));
+    let bytes = 0;
     return {
       steps: keys
         .filter((key) => !left.includes(key))
         .map((key) => () => {
           const item = this.read(keyOf(key));
           if (item === undefined) return;
+          // Counted whole, whatever is projected; what no longer fits has to be asked for again.
+          const size = itemBytes(item);
+          if (items.length > 0 && bytes + size > this.#options.batchGetBytes) {
+            left.push(key);
+            return;
+          }
+          bytes += size;
           const names = Object.keys(item).filter((name) => wanted === undefined || wanted.includes(name));
           items.push(toNative(Object.fromEntries(names.flatMap((name) => entryOf(item, name)))));
         }),
@@ -172,6 +204,7 @@ export class Table {
     if (requests.length === 0 || requests.length > 25) throw new Error(`BatchWriteItem of ${requests.length} items`);
     const items = requests.map(({ PutRequest }) => PutRequest?.Item ?? {});
     assertDistinct(items.map(keyOf));
+    for (const item of items) assertFits(item);
     const left = items.filter((_, i) => isLeft(i));
     return {
       steps: items.filter((item) => !left.includes(item)).map((item) => () => this.write(keyOf(item), item, by)),
@@ -230,7 +263,7 @@ function expressionOf(
   text: string,
   input: Pick<UpdateItemInput, 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>,
 ): Expression {
-  if (text === '') throw new Error('an expression must not be empty');
+  assertExpression(text);
   return { text, names: input.ExpressionAttributeNames ?? {}, values: input.ExpressionAttributeValues ?? {} };
 }
 

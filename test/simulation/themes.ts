@@ -1,17 +1,9 @@
+import { detailed } from './details.ts';
 import type { FaultRates, Focus } from './faults.ts';
 import type { Prng } from './prng.ts';
-import {
-  type BookingPlan,
-  dayMs,
-  drawFocus,
-  drawFreely,
-  drawRows,
-  hourMs,
-  minuteMs,
-  type Scenario,
-  secondMs,
-} from './scenario.ts';
+import { type BookingPlan, drawFocus, drawFreely, drawRows, type Scenario } from './scenario.ts';
 import type { Step } from './steps.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from './times.ts';
 
 /** Whether limits reject much, nothing at all, or as drawn. */
 export type Limits = 'mixed' | 'tight' | 'slack';
@@ -40,7 +32,7 @@ function withLimits(limits: Limits, drawn: Scenario): Scenario {
   }));
   const later = drawn.policyChanges.map((change) => {
     const { dailyLimit: _, ...overrides } = change.overrides;
-    return { ...change, overrides };
+    return { ...change, overrides, mistake: 'dailyLimit' in (change.mistake ?? {}) ? {} : (change.mistake ?? {}) };
   });
   return { ...drawn, policyChanges: [...later, ...first] };
 }
@@ -55,6 +47,10 @@ function drawThemed(prng: Prng): Scenario {
     'none',
     'receipts pile up',
     'far slots',
+    'far slots',
+    'put-backs lost',
+    'unanswered',
+    'long life',
     'lost sends',
     'poison',
     'slow readers',
@@ -65,6 +61,15 @@ function drawThemed(prng: Prng): Scenario {
       return pileReceiptsUp(prng, drawn);
     case 'far slots':
       return { ...drawn, ...farSlots(prng, drawn) };
+    case 'put-backs lost': {
+      const kind = prng.pick(['reply lost', 'server error', 'unmentioned', 'applied late'] as const);
+      const focuses: Focus[] = [{ step: 'pacer: put back', kind, rate: prng.pick([0.6, 0.97]) }];
+      return { ...drawn, ...farSlots(prng, drawn), faults: { rates: new Map(), focuses } };
+    }
+    case 'unanswered':
+      return unanswered(prng, drawn);
+    case 'long life':
+      return longLife(prng, drawn);
     case 'slow readers':
       return slowReaders(prng, drawn);
     case 'lost sends':
@@ -94,6 +99,7 @@ function drawStream(prng: Prng, { startMs, count, everyMs }: { startMs: number; 
       ...drawRows(prng),
       submitAtMs: startMs + i * everyMs,
       patience: 1000,
+      returnsAfterMs: undefined,
       repeats: [],
       isReuse: false,
       questions: 0,
@@ -133,9 +139,10 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
   const count = prng.int(14, 24);
   const everyMs = prng.int(20, 60) * secondMs;
   const bookings = drawStream(prng, { startMs: drawn.startMs, count, everyMs });
+  const [ledger, receipt] = [drawFocus(prng, ['worker: read ledger']), drawFocus(prng, ['worker: complete receipt'])];
   const focuses: Focus[] = [
     { step: 'worker: record', kind: prng.pick(['request lost', 'crash before', 'throttled']), rate: 0.9 },
-    drawFocus(prng, ['worker: complete receipt']),
+    prng.pick([receipt, { ...ledger, kind: 'partial', rate: 0.97 }]),
   ];
   return {
     ...drawn,
@@ -149,19 +156,45 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
   };
 }
 
+/** Bookings that were begun and never answered, and partners who come back weeks later. */
+function unanswered(prng: Prng, drawn: Scenario): Scenario {
+  const bookings = drawn.bookings
+    .filter(({ isReuse }) => !isReuse)
+    .map((plan) => ({ ...plan, patience: prng.int(0, 1), returnsAfterMs: prng.int(10, 40) * dayMs }));
+  const step = prng.pick(['intake: send chunks', 'intake: mark accepted'] as const);
+  const focuses: Focus[] = [{ step, kind: prng.pick(['request lost', 'throttled', 'crash before']), rate: 0.97 }];
+  return { ...drawn, bookings, faults: { rates: new Map(), focuses } };
+}
+
+/** An account that is used for months, now and then: what is past its time goes, and nothing else. */
+function longLife(prng: Prng, drawn: Scenario): Scenario {
+  const days = Array.from({ length: prng.int(8, 16) }, () => prng.int(0, 80));
+  const bookings = drawStream(prng, { startMs: drawn.startMs, count: days.length, everyMs: 0 }).map((plan, i) => ({
+    ...plan,
+    submitAtMs: plan.submitAtMs + (days[i] ?? 0) * dayMs + prng.int(0, hourMs),
+  }));
+  return { ...drawn, accounts: ['acme'], bookings };
+}
+
 /** Slots so far away that they go by pacing, and faults there. */
 function farSlots(prng: Prng, { startMs, accounts }: Scenario): Partial<Scenario> {
   const overrides = { dailyLimit: 3000, refillPerSecond: 0.1, burst: 5 };
   const policyChanges = accounts.map((accountId) => ({ accountId, atMs: startMs - dayMs, overrides }));
+  // A slot above 90 is more than the bucket refills for between two hops.
+  const maxCost = prng.pick([90, 300]);
   const bookings = Array.from(
     { length: prng.int(2, 5) },
     (_, i): BookingPlan => ({
       accountId: prng.pickFrom(accounts) ?? 'acme',
       key: `key-${i}`,
       mode: 'partial',
-      rows: Array.from({ length: prng.int(2, 6) }, (_, row) => ({ id: `r${row}`, cost: prng.int(20, 90) })),
+      rows: detailed(
+        prng,
+        Array.from({ length: prng.int(2, 6) }, (_, row) => ({ id: `r${row}`, cost: prng.int(20, maxCost) })),
+      ),
       submitAtMs: startMs + prng.int(0, 10) * minuteMs,
       patience: 1000,
+      returnsAfterMs: undefined,
       repeats: [],
       isReuse: false,
       questions: 0,

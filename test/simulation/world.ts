@@ -1,5 +1,6 @@
+import { keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { DynamoDbAccountStore, type Policy, RecordedChunks } from '@usher/limiter-core';
+import { DynamoDbAccountStore, RecordedChunks } from '@usher/limiter-core';
 import type { WorkerDependencies } from '@usher/worker';
 import { Bus } from './bus.ts';
 import { ClientSet } from './clients.ts';
@@ -9,6 +10,7 @@ import { Network } from './network.ts';
 import type { Prng } from './prng.ts';
 import { Process, type Role } from './process.ts';
 import { type Message, Queue } from './queue.ts';
+import { checkRemovals } from './removals.ts';
 import type { Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
 import { Table } from './table.ts';
@@ -36,6 +38,7 @@ export class World {
   readonly bookingsDead: Queue;
   readonly pacing: Queue;
   readonly pacingDead: Queue;
+  readonly dispatch: Queue;
   readonly trace: string[] = [];
   readonly #network: Network;
   readonly #lent: ClientSet[] = [];
@@ -52,20 +55,22 @@ export class World {
     this.bus = new Bus(() => this.scheduler.nowMs);
     this.history = new History(this.bus);
     const { visibilityMs, maxReceiveCount } = scenario;
-    this.bookingsDead = this.#createQueue('bookings-dead.fifo', { fifo: true, visibilityMs });
+    this.bookingsDead = this.#createQueue('bookings-dead.fifo', { fifo: true, visibilityMs, isKept: true });
     this.bookings = this.#createQueue('bookings.fifo', {
       fifo: true,
       visibilityMs,
       dead: { queue: this.bookingsDead, maxReceiveCount },
     });
-    this.pacingDead = this.#createQueue('pacing-dead', { fifo: false, visibilityMs });
+    this.pacingDead = this.#createQueue('pacing-dead', { fifo: false, visibilityMs, isKept: true });
     this.pacing = this.#createQueue('pacing', {
       fifo: false,
       visibilityMs,
       dead: { queue: this.pacingDead, maxReceiveCount },
     });
-    const sinks = ['dispatch', 'quarantine'].map((name) => this.#createQueue(name, { fifo: false, visibilityMs }));
-    const queues = new Map([this.bookings, this.pacing, ...sinks].map((queue) => [queue.name, queue]));
+    this.dispatch = this.#createQueue('dispatch', { fifo: false, visibilityMs });
+    const quarantine = this.#createQueue('quarantine', { fifo: false, visibilityMs, isKept: true });
+    const served = [this.bookings, this.pacing, this.dispatch, quarantine];
+    const queues = new Map(served.map((queue) => [queue.name, queue]));
     this.#network = new Network({
       scheduler: this.scheduler,
       prng,
@@ -75,6 +80,7 @@ export class World {
       bus: this.bus,
       queues,
       maxPauseMs: scenario.maxPauseMs,
+      partialShare: scenario.partialShare,
       trace: (line) => this.note(line),
       ownerOf: (bookingId) => this.history.bookingOwners.get(bookingId),
     });
@@ -89,12 +95,14 @@ export class World {
   }
 
   startProcess(role: Role): Process {
-    const { maxSkewMs } = this.scenario;
+    const { maxSkewMs, versions } = this.scenario;
+    const version = this.prng.pick(versions);
+    if (versions.length > 1) this.coverage.event('two versions at once');
     const skewMs = maxSkewMs === 0 ? 0 : this.prng.int(-maxSkewMs, maxSkewMs);
     if (skewMs !== 0) this.coverage.event(skewMs > 0 ? 'clock ahead' : 'clock behind');
     const name = `${role}-${++this.#started}`;
     this.note(`${name} starts${skewMs === 0 ? '' : `, its clock off by ${skewMs} ms`}`);
-    return new Process({ name, role, skewMs, scheduler: this.scheduler, prng: this.prng });
+    return new Process({ name, role, version, skewMs, scheduler: this.scheduler, prng: this.prng });
   }
 
   /** What a worker or pacer of this process works with: warm as long as it lives. */
@@ -107,8 +115,7 @@ export class World {
         dispatchQueueUrl: `${queueBase}/dispatch`,
         pacingQueueUrl: `${queueBase}/pacing`,
         quarantineQueueUrl: `${queueBase}/quarantine`,
-        defaultPolicy: this.scenario.defaultPolicy,
-        deadlineMarginMs: 5000,
+        ...process.version,
       },
       store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: process.retry }),
       recorded: new RecordedChunks(),
@@ -128,8 +135,8 @@ export class World {
       config: {
         tableName,
         bookingsQueueUrl: `${queueBase}/bookings.fifo`,
-        defaultPolicy: this.scenario.defaultPolicy,
-        submission: { burst: 20, refillPerSecond: 1 },
+        defaultPolicy: process.version.defaultPolicy,
+        submission: this.scenario.submission,
       },
       dynamoDb,
       sqs,
@@ -143,12 +150,18 @@ export class World {
   }
 
   /** Writes an account's policy item, as an operator does: fields given are changed, the others stay. */
-  setPolicy(accountId: string, changed: Partial<Policy>): void {
+  setPolicy(accountId: string, changed: Readonly<Record<string, unknown>>): void {
     const key = { pk: `account#${accountId}`, sk: 'policy' };
     const before = this.table.read(key)?.policy?.M ?? {};
     const fields = Object.entries(changed).map(([name, value]) => [name, attributeOf(value)] as const);
     const policy = { M: { ...before, ...Object.fromEntries(fields) } };
     this.table.write(key, { pk: { S: key.pk }, sk: { S: key.sk }, policy });
+  }
+
+  /** How many messages wait on which queue. */
+  waiting(): string {
+    const queues = [this.bookings, this.bookingsDead, this.pacing, this.pacingDead, this.dispatch];
+    return queues.map(({ name, length }) => `${length} on ${name}`).join(', ');
   }
 
   /** Gives the clients back. Nothing of this world may run any more. */
@@ -165,10 +178,14 @@ export class World {
 
   #createQueue(
     name: string,
-    of: { fifo: boolean; visibilityMs: number; dead?: { queue: Queue; maxReceiveCount: number } },
+    {
+      isKept = false,
+      ...of
+    }: { fifo: boolean; visibilityMs: number; isKept?: boolean; dead?: { queue: Queue; maxReceiveCount: number } },
   ) {
     return new Queue({
       ...of,
+      retentionMs: (isKept ? keptQueue : workQueue).retentionSeconds * 1000,
       name,
       scheduler: this.scheduler,
       prng: this.prng,
@@ -196,8 +213,11 @@ export class World {
 
   #createTable(): Table {
     const { maxTtlDelayMs } = this.scenario;
+    const { queryBytes, batchGetBytes } = this.scenario;
     return new Table({
       now: () => this.scheduler.nowMs,
+      queryBytes,
+      batchGetBytes,
       ttlDelayMs: () => (maxTtlDelayMs === 0 ? 0 : this.prng.int(0, maxTtlDelayMs)),
       onDelete: (delayMs) => this.coverage.event(delayMs === 0 ? 'deleted by TTL at once' : 'deleted by TTL late'),
       onWrite: (write) => {
@@ -205,6 +225,7 @@ export class World {
           const accountId = write.key.pk.slice('account#'.length);
           const policyRead = write.by?.policiesRead.get(accountId);
           this.history.accountWrites.push({ ...write, accountId, policyRead });
+          checkRemovals(this, accountId, write);
           this.note(`${write.by?.name} wrote ${accountId} rev ${write.after.rev?.N} ${write.set.join(' ')}`);
         } else if (write.key.sk.startsWith('chunk#')) {
           this.history.ledgerWrites.push(write);

@@ -1,0 +1,52 @@
+import { decodeOutcome, expiresAt, retention } from '@usher/limiter-core';
+import type { Item } from './expressions.ts';
+import type { History, Violation } from './history.ts';
+import { type Settlement, settlementKey } from './settlements.ts';
+import type { TableWrite } from './table.ts';
+
+type Violate = (promise: Violation['promise'], message: string) => void;
+type Settled = ReadonlyMap<string, Settlement>;
+
+/** Promise 2: whatever the ledger was ever given for a chunk is its first verdict, and it never forgets the rows. */
+export function checkLedger(history: History, settled: Settled, violate: Violate): void {
+  for (const { key, before, after, atMs } of history.ledgerWrites) {
+    const chunkId = chunkIdOf(key);
+    const message = history.chunks.get(chunkId)?.findLast(({ sentAtMs }) => sentAtMs <= atMs)?.message;
+    const first = message === undefined ? undefined : settled.get(settlementKey(chunkId, message.acceptedAt));
+    if (first === undefined) violate(2, `the ledger got ${chunkId}, which no write of its account settled`);
+    else if (!isVerdict(after, first)) violate(2, `the ledger got another verdict for ${chunkId} than its first`);
+    if (before === undefined) continue;
+    const [was, is] = [Number(before.expiresAt?.N), Number(after.expiresAt?.N)];
+    if (is < was) violate(2, `the ledger's ${chunkId} gave way to an older one`);
+    else if (is === was && before.complete?.BOOL === true && after.complete?.BOOL !== true) {
+      violate(3, `the ledger's ${chunkId} lost its rows`);
+    }
+  }
+}
+
+/** True where a ledger item tells an outcome, in bytes and in the clear, and, if any rows, those of its message. */
+function isVerdict(
+  { outcome, granted, rejected, complete, ids, costs, expiresAt: gone }: Item,
+  first: Settlement,
+): boolean {
+  const { reservations } = first.message;
+  const isOutcome =
+    JSON.stringify(decodeOutcome(outcome?.B ?? new Uint8Array(), first.chunkId)) === JSON.stringify(first.outcome) &&
+    granted?.N === String(first.outcome.grantedCost) &&
+    rejected?.N === String(first.outcome.rejectedCost) &&
+    gone?.N === expiryOf(first);
+  if (!isOutcome || complete?.BOOL !== true) return isOutcome;
+  return (
+    JSON.stringify(ids?.L?.map(({ S }) => S)) === JSON.stringify(reservations.map(({ id }) => id)) &&
+    costs?.S === reservations.map(({ cost }) => cost).join(',')
+  );
+}
+
+/** When the table may forget a chunk's verdict, as its item says it. */
+export function expiryOf({ outcome }: Settlement): string {
+  return String(expiresAt(outcome.settledAt, retention.outcomeMs));
+}
+
+export function chunkIdOf({ pk, sk }: TableWrite['key']): string {
+  return `${pk.slice('booking#'.length)}#${Number(sk.slice('chunk#'.length))}`;
+}
