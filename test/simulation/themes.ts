@@ -40,11 +40,7 @@ function withLimits(limits: Limits, drawn: Scenario): Scenario {
 function drawThemed(prng: Prng): Scenario {
   const theme = prng.pick([
     'none',
-    'none',
-    'none',
-    'none',
-    'none',
-    'none',
+    ...Array<'none'>(9).fill('none'),
     'receipts pile up',
     'far slots',
     'far slots',
