@@ -95,6 +95,13 @@ test.each([
   expect(statusOf(await answerTo([head(headers)]))).toBe(431);
 });
 
+test('a client that waits for leave to send its body gets it, and its answer', async () => {
+  const body = '{"reservations":[{"id":"a"}]}';
+  const headers = ['Expect: 100-continue', `Content-Length: ${body.length}`];
+  const answer = await answerTo([head(headers, 'expects'), body]);
+  expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 /);
+});
+
 test('15 KiB of headers are read', async () => {
   const answer = await answerTo([head([`X-Large: ${'x'.repeat(15_000)}`, 'Content-Length: 2']), '{}']);
   expect(statusOf(answer)).toBe(422);

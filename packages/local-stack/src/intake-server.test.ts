@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { Problem } from '@usher/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type IntakeServer, maxRunningRequests, PortUnavailableError, serveIntake } from './intake-server.ts';
 
@@ -40,6 +41,20 @@ describe('the intake server', () => {
       expect((await get(url, host)).status).toBe(421);
     }
     expect(asked).toBe(4);
+  });
+
+  it.each([
+    ['a path that is none', 'GET /a\\b HTTP/1.1\r\nHost: localhost', 400, '/problems/malformed-request'],
+    ['an app that throws what is no error', 'GET / HTTP/1.1\r\nHost: localhost', 500, '/problems/internal'],
+  ])('answers %s as the app answers what it refuses', async (_, head, status, type) => {
+    const { url } = await serve(() => Promise.reject('no error'));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`${head}\r\nConnection: close\r\n\r\n`);
+    const [answered = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    const problem = Problem.assert(JSON.parse(body));
+    expect(problem).toMatchObject({ type, status });
+    expect(answered).toContain(`HTTP/1.1 ${status}`);
+    expect(answered.toLowerCase()).toContain(`x-request-id: ${problem.requestId}`);
   });
 
   it('says which port cannot be had, and why', async () => {

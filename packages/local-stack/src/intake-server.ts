@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import { problemMediaType, problemOf } from '@usher/contracts';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { type ProblemName, problemMediaType, problemOf, problems } from '@usher/contracts';
 import { isLoopbackHost, LOOPBACK, listen, urlOf } from './endpoints/loopback.ts';
 
 /** The port asked for is taken, or may not be listened on. */
@@ -34,7 +35,11 @@ export async function serveIntake(
 ): Promise<IntakeServer> {
   let closing = false;
   let running = 0;
-  const answer = getRequestListener(fetch);
+  const errorHandler = (error: unknown): Response => {
+    const { status, headers, body } = ownProblem(...(error instanceof RequestError ? unreadable : failed));
+    return new Response(body, { status, headers });
+  };
+  const answer = getRequestListener(fetch, { errorHandler });
   const timeouts = {
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -54,9 +59,8 @@ export async function serveIntake(
     // What is still being sent is thrown away: a client that is answered while it sends sees a broken connection.
     request.resume();
     if (isLoopbackHost(request)) {
-      const problem = problemOf('unavailable', 'Too many requests are under way; send it again.');
-      const headers = { 'Content-Type': problemMediaType, 'Retry-After': '1' };
-      return void response.writeHead(503, headers).end(JSON.stringify(problem));
+      const { status, headers, body } = ownProblem(...busy);
+      return void response.writeHead(status, { ...headers, 'Retry-After': '1' }).end(body);
     }
     response.writeHead(421, { 'Content-Type': 'text/plain' }).end('Only loopback names are answered.\n');
   });
@@ -77,5 +81,21 @@ export async function serveIntake(
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(cut);
     },
+  };
+}
+
+type OwnProblem = readonly [name: ProblemName, detail: string];
+/** No Request can be made of it: its path or Host is none. */
+const unreadable: OwnProblem = ['malformed-request', 'The path or the Host of the request cannot be read.'];
+const failed: OwnProblem = ['internal', `${problems.internal.title}.`];
+const busy: OwnProblem = ['unavailable', 'Too many requests are under way; send it again.'];
+
+/** What the server answers before a request gets to the app: like the app's own answers. */
+function ownProblem(name: ProblemName, detail: string) {
+  const requestId = randomUUID();
+  return {
+    status: problems[name].status,
+    headers: { 'Content-Type': problemMediaType, 'Cache-Control': 'no-store', 'X-Request-Id': requestId },
+    body: JSON.stringify(problemOf(name, detail, { requestId })),
   };
 }
