@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ describe('the command', () => {
         accounts: [
           expect.objectContaining({ accountId: 'festival-agency', limit: 100, used: 100, grantedCost: 100 }),
           expect.objectContaining({ accountId: 'city-tours', grantedCost: 100, rejectedCost: 307 }),
-          {
+          expect.objectContaining({
             accountId: 'coach-operator',
             limit: 0,
             used: 0,
@@ -98,7 +98,8 @@ describe('the command', () => {
             grantedCost: 0,
             rejected: 181,
             rejectedCost: 3560,
-          },
+            mode: 'enforce',
+          }),
         ],
         events: expect.objectContaining({ 'Quota Usage Recorded': expect.any(Number) }),
         dispatch: { messages: expect.any(Number), conforms: true },
@@ -109,17 +110,30 @@ describe('the command', () => {
       expect(await readdir(temporary)).toEqual([]);
     });
 
-    it('runs the files given, and shows a table where nothing else is asked for', async () => {
-      const rows = 'account,booking,reservation,cost\na,b,r1,5\na,b,r2,1001\n';
-      const demo = run('demo', [await file('b.csv', rows)]);
+    it('runs the files given, shows a table, and writes every row', async () => {
+      const input = '\ufeffAccount;Booking;Reservation;Cost\r\na;"b;x";r1;5\r\na;"b;x";r2;1001\r\n;;;\r\n';
+      await file('b.csv', input);
+      const demo = run('demo', ['b.csv', '--rows', 'out.csv'], { INIT_CWD: folder });
       expect(await demo.ended).toBe(0);
-      expect(demo.out.stdout).toMatch(/^a +1000 +5 +0\.5 +1 +1 +1001 /m);
+      expect(demo.out.stdout).toMatch(/^account .*\n─+\na +1000 +5 +0\.5 +1 +1 +1001 /);
       expect(demo.out.stdout).toContain('Books balance');
-      expect(demo.out.stderr).toBe('');
+      // A pipe is no terminal.
+      expect(demo.out.stdout).not.toContain('hand-off');
+      expect(demo.out.stderr).toMatch(/^submitting: 2 rows\ndeciding: 2 rows\nhanding on: 1 rows\n$/);
+      expect(await readFile(join(folder, 'out.csv'), 'utf8')).toMatch(
+        /^account,booking,reservation,cost,decision,reason,dispatchAt\r\na,b;x,r1,5,granted,,[-\d]+T[:.\d]+Z\r\na,b;x,r2,1001,rejected,exceeds_limit,\r\n$/,
+      );
     });
 
     it.each([
-      ['a malformed row', ['{csv}'], /^.*b\.csv:2: cost must be a whole number from 1 to 10000\n$/],
+      [
+        'a malformed row',
+        ['{csv}'],
+        /^.*b\.csv:2: cost must be a whole number from 1 to 10000, in digits alone, not "none"\n$/,
+      ],
+      ['a missing file', ['missing.csv'], /^missing\.csv: there is no such file; it was looked for at \/.*\n$/],
+      ['a folder', ['.'], /^\.: it is a folder; name the files in it\n$/],
+      ['a file for the rows that is there', ['{good}', '--rows', '{csv}'], /^.*b\.csv: it is there already, .*\n$/],
       [
         'an unknown option',
         ['--polices', 'x'],
@@ -127,9 +141,10 @@ describe('the command', () => {
       ],
     ])('refuses %s with exit code 2 before it starts anything', async (_, args, message) => {
       const csv = await file('b.csv', 'account,booking,reservation,cost\na,b,c,none\n');
+      const good = await file('good.csv', 'account,booking,reservation,cost\na,b,c,1\n');
       const demo = run(
         'demo',
-        args.map((arg) => arg.replace('{csv}', csv)),
+        args.map((arg) => arg.replace('{csv}', csv).replace('{good}', good)),
       );
       expect(await demo.ended).toBe(2);
       expect(demo.out.stdout).toBe('');
@@ -138,13 +153,15 @@ describe('the command', () => {
     });
 
     it('ends on Ctrl-C and takes its folder with it', async () => {
-      const demo = run('demo', ['--json']);
+      const demo = run('demo', ['--json', '--rows', 'out.csv']);
       await demo.said('stderr', /deciding/);
       expect(await readdir(temporary)).toEqual([expect.stringMatching(/^usher-demo-/)]);
+      expect(await readdir(folder)).toContain('out.csv');
       expect(await demo.kill('SIGINT')).toBe(130);
       expect(demo.out.stderr).toMatch(/Interrupted; the stack is stopped and its temporary folder removed\.\n$/);
       expect(demo.out.stdout).toBe('');
       expect(await readdir(temporary)).toEqual([]);
+      expect(await readdir(folder)).not.toContain('out.csv');
     });
   });
 
@@ -217,7 +234,7 @@ describe('the command', () => {
 
     it.each([
       ['a port that is no number', { PORT: 'http' }, 2, /^start: .* 'http' from env 'PORT' is invalid\. .*\nSee .*\n$/],
-      ['a missing policy file', { USHER_POLICIES: 'p.json' }, 2, /^Policy file p\.json cannot be used: .*\n$/],
+      ['a missing policy file', { USHER_POLICIES: 'p.json' }, 2, /^Policy file p\.json: there is no such file; .*\n$/],
       [
         'a folder in use',
         { USHER_DATA: 'held' },

@@ -5,8 +5,11 @@ import { systemClock } from '@usher/limiter-core';
 import { readArguments } from '../demo/arguments.ts';
 import { BookingFileError, readBookingFiles } from '../demo/booking-file.ts';
 import { UndecidedError } from '../demo/decisions.ts';
+import type { Evidence } from '../demo/evidence.ts';
+import { renderPictures } from '../demo/pictures.ts';
 import { createProgress } from '../demo/progress.ts';
 import { renderSummary, toJson } from '../demo/render.ts';
+import { createRowsFile, RowsFileError, rowsAsCsv } from '../demo/rows-file.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { SubmissionRefusedError } from '../demo/submit.ts';
 import { summarise } from '../demo/summary.ts';
@@ -16,7 +19,7 @@ import { loadPolicies, PolicyFileError } from '../policies.ts';
 await runCommand(
   {
     name: 'demo',
-    refused: [BookingFileError, PolicyFileError],
+    refused: [BookingFileError, PolicyFileError, RowsFileError],
     told: [SubmissionRefusedError, UndecidedError],
     ending: '; the stack is stopped and its temporary folder removed',
     heedsSignal: true,
@@ -25,25 +28,39 @@ await runCommand(
 );
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const { files, policies: policyFile, json, all } = readArguments(args);
+  const { files, policies: policyFile, json, all, rows: rowsPath, pictures } = readArguments(args);
   const policies = await loadPolicies(policyFile);
-  const { bookings } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
+  const { bookings, rows } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
+  const rowsFile = rowsPath === undefined ? undefined : await createRowsFile(rowsPath);
   const startedAt = systemClock();
-  const progress = createProgress(json ? process.stderr : process.stdout);
-  const evidence = await runDemo({
-    bookings,
-    policies,
-    progress,
-    onLog: (line) => {
-      progress.end();
-      console.error(line);
-    },
-    signal,
-  });
+  const progress = createProgress(process.stderr);
+  const onLog = (line: string): void => {
+    progress.end();
+    console.error(line);
+  };
+  let evidence: Evidence;
+  try {
+    evidence = await runDemo({ bookings, policies, progress, onLog, signal });
+  } catch (error) {
+    await rowsFile?.discard();
+    throw error;
+  }
+  await rowsFile?.write(rowsAsCsv(rows, evidence));
   const seconds = (systemClock() - startedAt) / 1000;
   const summary = summarise(evidence, policies);
-  console.log(json ? toJson(summary, seconds) : renderSummary(summary, { all, seconds }));
+  if (json) {
+    console.log(toJson(summary, seconds));
+  } else {
+    console.log(renderSummary(summary, { all, seconds }));
+    if (pictures ?? showsPictures()) console.log(renderPictures(summary.accounts));
+  }
   return summary.balanced && summary.dispatch.conforms ? 0 : 1;
+}
+
+/** Pictures are for people at a terminal that draws, and not for those who ask for plain text. */
+function showsPictures(): boolean {
+  const { NO_COLOR, TERM } = process.env;
+  return Boolean(process.stdout.isTTY) && !NO_COLOR && TERM !== 'dumb';
 }
 
 async function exampleFiles(): Promise<string[]> {

@@ -4,16 +4,27 @@ import { readArguments } from './arguments.ts';
 
 describe('the arguments of the demo', () => {
   it('are all optional', () => {
-    expect(readArguments([])).toEqual({ files: [], policies: undefined, json: false, all: false });
+    expect(readArguments([])).toEqual({
+      files: [],
+      policies: undefined,
+      json: false,
+      all: false,
+      rows: undefined,
+      pictures: undefined,
+    });
   });
 
   it('are read in any order, files between options', () => {
-    expect(readArguments(['a.csv', '--json', '--policies', 'p.json', 'b.csv', '--all'])).toEqual({
+    expect(readArguments(['a.csv', '--json', '--policies', 'p.json', 'b.csv', '--all', '--rows', 'o.csv'])).toEqual({
       files: ['a.csv', 'b.csv'],
       policies: 'p.json',
       json: true,
       all: true,
+      rows: 'o.csv',
+      pictures: undefined,
     });
+    expect(readArguments(['--pictures']).pictures).toBe(true);
+    expect(readArguments(['--no-pictures']).pictures).toBe(false);
   });
 
   it('are refused where one is not known', () => {

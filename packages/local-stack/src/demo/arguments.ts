@@ -6,6 +6,10 @@ export interface DemoArguments {
   readonly json: boolean;
   /** Show every account, however many there are. */
   readonly all: boolean;
+  /** Where every row is written with its decision. */
+  readonly rows: string | undefined;
+  /** True and false where the command line says so; undefined leaves it to the terminal. */
+  readonly pictures: boolean | undefined;
 }
 
 /** @throws UsageError, AnsweredError */
@@ -22,8 +26,16 @@ export function readArguments(args: readonly string[]): DemoArguments {
       aPath,
     )
     .option('--json', 'the facts as one object on the last line of stdout')
-    .option('--all', 'one line for every account, however many there are');
+    .option('--all', 'one line for every account, however many there are')
+    .option(
+      '--rows <out.csv>',
+      'writes every row with its decision, reason and dispatchAt, in the order of the files, to a new file: one that is ' +
+        'there is not overwritten',
+      aPath,
+    )
+    .option('--pictures', 'a picture for each of the ten largest accounts')
+    .option('--no-pictures', 'none (default: only on a terminal, and not with NO_COLOR or TERM=dumb)');
   const { args: files } = readCommandLine(command, args);
-  const { policies, json = false, all = false } = command.opts();
-  return { files, policies, json, all };
+  const { policies, json = false, all = false, rows, pictures } = command.opts();
+  return { files, policies, json, all, rows, pictures };
 }

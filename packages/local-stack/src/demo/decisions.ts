@@ -21,12 +21,18 @@ const stalledMs = 60_000;
  * Asks the API for the bookings until every one of them is decided.
  *
  * @param onDecided told of each booking's rows once it is decided
+ * @param onWait told when none was decided since the last look
  * @throws UndecidedError
  */
 export async function awaitDecisions(
   url: string,
   bookings: readonly SubmittedBooking[],
-  { concurrency, patience, onDecided }: { concurrency: number; patience: Patience; onDecided: (rows: number) => void },
+  {
+    concurrency,
+    patience,
+    onDecided,
+    onWait = () => {},
+  }: { concurrency: number; patience: Patience; onDecided: (rows: number) => void; onWait?: () => void },
 ): Promise<DecidedBooking[]> {
   const decided: DecidedBooking[] = [];
   let pending = [...bookings];
@@ -44,6 +50,7 @@ export async function awaitDecisions(
       throw new UndecidedError(
         `${undecided.length} bookings stay undecided: nothing was decided for ${stalledMs / 1000} s`,
       );
+    if (idleMs > 0) onWait();
     pending = undecided;
     if (pending.length > 0) await patience.pause(pollMs);
   }

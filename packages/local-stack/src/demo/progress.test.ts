@@ -53,4 +53,29 @@ describe('the progress', () => {
     progress.add(5);
     expect(out.text()).toMatch(/ █{30} 5 \/ 2 rows$/);
   });
+
+  it('says what is waited for until something is done, within the columns of the terminal', () => {
+    const out = { ...output(true), columns: 80 };
+    const progress = createProgress(out);
+    progress.stage('submitting', 731_000);
+    progress.wait('the submission limiter', 5);
+    progress.add(120_000);
+    const lines = out.text().split('\r\u001b[2K');
+    expect(lines[2]).toMatch(/^submitting ░+ 0 \/ 731000 rows, waiting for the submission limiter, 5 s$/);
+    expect(lines[3]).toMatch(/120000 \/ 731000 rows$/);
+    for (const line of lines) expect(line.length).toBeLessThan(80);
+    const narrow = { ...output(true), columns: 30 };
+    createProgress(narrow).stage('submitting', 731_000);
+    for (const line of narrow.text().split('\r\u001b[2K')) expect(line.length).toBeLessThan(30);
+  });
+
+  it('tells a wait that lasts once where there is no terminal', () => {
+    const out = output(false);
+    const progress = createProgress(out);
+    progress.stage('submitting', 9);
+    progress.wait('the submission limiter', 5);
+    progress.wait('the submission limiter', 4);
+    progress.wait('the decisions');
+    expect(out.text()).toBe('submitting: 9 rows\nwaiting for the submission limiter, 5 s\n');
+  });
 });

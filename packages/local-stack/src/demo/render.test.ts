@@ -10,8 +10,11 @@ const account: AccountSummary = {
   grantedCost: 407,
   rejected: 3,
   rejectedCost: 11,
+  wouldReject: 0,
+  wouldRejectCost: 0,
   resetsAt: '2026-11-30T00:00:00.000Z',
   pacedSeconds: 38.7,
+  dues: [],
   burst: 20,
   refillPerSecond: 10,
   mode: 'enforce',
@@ -31,16 +34,16 @@ const rendered = (changes: Partial<Summary> = {}, all = false): string =>
 describe('the summary for people', () => {
   it('is a table, the events, the dispatch and the books', () => {
     expect(rendered().split('\n')).toEqual([
-      '',
-      'account  limit  used  used %  granted  rejected  rejected cost  paced over     policy             resets',
-      '─'.repeat(104),
-      'alpha     1000   407    40.7      200         3             11      38.7 s  20 + 10/s  2026-11-30T00:00Z',
+      'account  limit  used  used %  granted  rejected  rej. cost  paced over',
+      '─'.repeat(70),
+      'alpha     1000   407    40.7      200         3         11      38.7 s',
       '',
       'Events',
       '  Quota Usage Recorded      18',
       '  Reservations Rejected     8',
       '',
-      'Dispatch: 200 rows in 155 messages over up to 38.7 s: every account is within its burst + refill × time',
+      'Dispatch: 200 rows in 155 messages over up to 38.7 s',
+      'Every account is within its burst + refill × time',
       'Books balance: counter = ledger = events = what was submitted',
       'Took 1.3 s',
       '',
@@ -51,8 +54,37 @@ describe('the summary for people', () => {
     expect(rendered({ accounts: [{ ...account, limit: 0, used: 0 }] })).toMatch(/^alpha +0 +0 +– +200 /m);
   });
 
-  it('marks an account that is only observed', () => {
-    expect(rendered({ accounts: [{ ...account, mode: 'observe' }] })).toContain(' 20 + 10/s, observe ');
+  it('tells what enforce would have rejected of an account that is only observed', () => {
+    const observed = { ...account, mode: 'observe' as const, wouldReject: 12, wouldRejectCost: 340 };
+    expect(rendered({ accounts: [account, { ...observed, accountId: 'beta' }] })).toContain(
+      '\n\nObserved only; enforce would have rejected\n  beta: 12 granted rows, cost 340\n\n',
+    );
+    expect(rendered()).not.toContain('Observed');
+  });
+
+  it('fits 80 columns, whatever the names and figures', () => {
+    const huge = 987_654_321_012;
+    const widest: AccountSummary = {
+      accountId: `partner-${'x'.repeat(112)}-berlin`,
+      limit: huge,
+      used: huge,
+      granted: huge,
+      grantedCost: huge,
+      rejected: huge,
+      rejectedCost: huge,
+      wouldReject: huge,
+      wouldRejectCost: huge,
+      resetsAt: account.resetsAt,
+      pacedSeconds: 35_999_640,
+      dues: [],
+      burst: 20,
+      refillPerSecond: 10,
+      mode: 'observe',
+    };
+    const text = rendered({ accounts: [widest, account, { ...widest, limit: 1, mode: 'enforce' }] });
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(text).toMatch(/^p\S+…\S+n +987\.7B +987\.7B +100\.0 /m);
+    expect(text).toContain(' >999 ');
   });
 
   it.each([
@@ -62,7 +94,7 @@ describe('the summary for people', () => {
     [7199, '120.0 min'],
     [35_580, '9.9 h'],
   ])('tells %d seconds as %s', (pacedSeconds, told) => {
-    expect(rendered({ accounts: [{ ...account, pacedSeconds }] })).toContain(`over up to ${told}:`);
+    expect(rendered({ accounts: [{ ...account, pacedSeconds }] })).toContain(`over up to ${told}\n`);
   });
 
   it('shows the first 40 of many accounts, and what the others come to, unless all are asked for', () => {
@@ -85,7 +117,7 @@ describe('the summary for people', () => {
 
   it('says below the dispatch what was not paced', () => {
     const dispatch = { messages: 1, rows: 1, conforms: false, differences: ['early'] };
-    expect(rendered({ dispatch })).toContain(': NOT within its burst + refill × time\n  early\nBooks balance');
+    expect(rendered({ dispatch })).toContain('\nNOT within burst + refill × time:\n  early\nBooks balance');
   });
 });
 
@@ -95,7 +127,22 @@ describe('the summary for programs', () => {
     expect(json).not.toContain('\n');
     expect(JSON.parse(json)).toStrictEqual({
       accounts: [
-        { accountId: 'alpha', limit: 1000, used: 407, granted: 200, grantedCost: 407, rejected: 3, rejectedCost: 11 },
+        {
+          accountId: 'alpha',
+          limit: 1000,
+          used: 407,
+          granted: 200,
+          grantedCost: 407,
+          rejected: 3,
+          rejectedCost: 11,
+          wouldReject: 0,
+          wouldRejectCost: 0,
+          resetsAt: '2026-11-30T00:00:00.000Z',
+          pacedSeconds: 38.7,
+          burst: 20,
+          refillPerSecond: 10,
+          mode: 'enforce',
+        },
       ],
       events: { 'Quota Usage Recorded': 18, 'Reservations Rejected': 8 },
       dispatch: { messages: 155, conforms: true },

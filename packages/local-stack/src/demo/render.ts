@@ -1,3 +1,4 @@
+import { duration, figure, lineWidth, percent, shortened } from './figures.ts';
 import type { AccountSummary, Summary } from './summary.ts';
 
 /** Accounts shown where there are many and not all are asked for. */
@@ -18,27 +19,21 @@ export function renderSummary(summary: Summary, { all, seconds }: { all: boolean
         ];
   const longest = accounts.reduce((most, { pacedSeconds }) => Math.max(most, pacedSeconds), 0);
   return [
-    '',
     table(shown),
     ...more,
+    ...observed(accounts),
     '',
     'Events',
     ...Object.entries(events).map(([kind, count]) => `  ${kind.padEnd(26)}${count}`),
     '',
-    `Dispatch: ${dispatch.rows} rows in ${dispatch.messages} messages over up to ${duration(longest)}: ` +
-      `${dispatch.conforms ? 'every account is within' : 'NOT within'} its burst + refill × time`,
+    `Dispatch: ${dispatch.rows} rows in ${dispatch.messages} messages over up to ${duration(longest)}`,
+    dispatch.conforms ? 'Every account is within its burst + refill × time' : 'NOT within burst + refill × time:',
     ...some(dispatch.differences),
     balanced ? 'Books balance: counter = ledger = events = what was submitted' : 'Books DO NOT balance:',
     ...some(differences),
     `Took ${seconds.toFixed(1)} s`,
     '',
   ].join('\n');
-}
-
-/** In the unit that people would say it in. */
-function duration(seconds: number): string {
-  if (seconds < 120) return `${seconds.toFixed(1)} s`;
-  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
 /** The first of many lines, indented. */
@@ -52,32 +47,40 @@ function total(accounts: readonly AccountSummary[], figure: 'granted' | 'rejecte
 }
 
 const columns: readonly [title: string, cell: (account: AccountSummary) => string][] = [
-  ['account', ({ accountId }) => accountId],
-  ['limit', ({ limit }) => String(limit)],
-  ['used', ({ used }) => String(used)],
-  ['used %', ({ used, limit }) => (limit === 0 ? '–' : ((used / limit) * 100).toFixed(1))],
-  ['granted', ({ granted }) => String(granted)],
-  ['rejected', ({ rejected }) => String(rejected)],
-  ['rejected cost', ({ rejectedCost }) => String(rejectedCost)],
+  ['limit', ({ limit }) => figure(limit)],
+  ['used', ({ used }) => figure(used)],
+  ['used %', ({ used, limit }) => percent(used, limit)],
+  ['granted', ({ granted }) => figure(granted)],
+  ['rejected', ({ rejected }) => figure(rejected)],
+  ['rej. cost', ({ rejectedCost }) => figure(rejectedCost)],
   ['paced over', ({ pacedSeconds }) => duration(pacedSeconds)],
-  [
-    'policy',
-    ({ burst, refillPerSecond, mode }) => `${burst} + ${refillPerSecond}/s${mode === 'observe' ? ', observe' : ''}`,
-  ],
-  ['resets', ({ resetsAt }) => resetsAt.replace(':00.000Z', 'Z')],
 ];
 
-/** The first column flush left, figures flush right. */
+/** The account flush left in what room the figures leave it, they flush right. */
 function table(accounts: readonly AccountSummary[]): string {
   const rows = [
     columns.map(([title]) => title),
     ...accounts.map((account) => columns.map(([, cell]) => cell(account))),
   ];
   const widths = columns.map((_, column) => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
-  const lines = rows.map((row) =>
-    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  '),
+  const room = widths.reduce((left, width) => left - width - 2, lineWidth);
+  const names = ['account', ...accounts.map(({ accountId }) => shortened(accountId, room))];
+  const nameWidth = names.reduce((most, { length }) => Math.max(most, length), 0);
+  const lines = rows.map((row, r) =>
+    [(names[r] ?? '').padEnd(nameWidth), ...row.map((cell, i) => cell.padStart(widths[i] ?? 0))].join('  '),
   );
   return [lines[0], '─'.repeat(lines[0]?.length ?? 0), ...lines.slice(1)].join('\n');
+}
+
+/** What the accounts in observe mode were granted and would not have been; nothing where there are none. */
+function observed(accounts: readonly AccountSummary[]): string[] {
+  const lines = accounts
+    .filter(({ mode }) => mode === 'observe')
+    .map(
+      ({ accountId, wouldReject, wouldRejectCost }) =>
+        `${shortened(accountId, 24)}: ${figure(wouldReject)} granted rows, cost ${figure(wouldRejectCost)}`,
+    );
+  return lines.length === 0 ? [] : ['', 'Observed only; enforce would have rejected', ...some(lines)];
 }
 
 /** The summary as programs read it: one object on one line. */
@@ -85,15 +88,7 @@ export function toJson(summary: Summary, seconds: number): string {
   const { accounts, events, dispatch, balanced } = summary;
   const differences = [...summary.differences, ...dispatch.differences];
   return JSON.stringify({
-    accounts: accounts.map(({ accountId, limit, used, granted, grantedCost, rejected, rejectedCost }) => ({
-      accountId,
-      limit,
-      used,
-      granted,
-      grantedCost,
-      rejected,
-      rejectedCost,
-    })),
+    accounts: accounts.map(({ dues, ...account }) => account),
     events,
     dispatch: { messages: dispatch.messages, conforms: dispatch.conforms },
     balanced,

@@ -42,6 +42,7 @@ describe('a run of the demo', () => {
         const stage = stages.at(-1);
         if (stage) stage.done += rows;
       },
+      wait: () => {},
       end: () => {
         ends += 1;
       },

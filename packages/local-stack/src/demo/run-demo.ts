@@ -58,11 +58,22 @@ async function gather(
   const rows = bookings.reduce((sum, { reservations }) => sum + reservations.length, 0);
 
   progress.stage('submitting', rows);
-  const submitted = await submitAll(url, bookings, { concurrency, patience, onAccepted: progress.add });
+  const submitted = await submitAll(url, bookings, {
+    concurrency,
+    patience,
+    onAccepted: progress.add,
+    onWait: progress.wait,
+  });
   progress.stage('deciding', rows);
-  const decided = await awaitDecisions(url, submitted, { concurrency, patience, onDecided: progress.add });
+  const decided = await awaitDecisions(url, submitted, {
+    concurrency,
+    patience,
+    onDecided: progress.add,
+    onWait: () => progress.wait('the decisions'),
+  });
 
   // A message leaves the queue when its events are published and its rows handed on; then all of them can be counted.
+  progress.wait('the events');
   await worked(clients.sqs, queues.bookings, patience);
   const events = new Map<string, Evidence['events'][number]>();
   const takeEvent = (body: string): void => {

@@ -64,6 +64,7 @@ describe('submitting', () => {
   /** Submits without waiting, and tells how long it would have waited. */
   async function submit(url: string, bookings: readonly BulkBooking[], signal = new AbortController().signal) {
     const pauses: number[] = [];
+    const waits: string[] = [];
     let rows = 0;
     const submitted = await submitAll(url, bookings, {
       concurrency: 4,
@@ -71,8 +72,9 @@ describe('submitting', () => {
       onAccepted: (more) => {
         rows += more;
       },
+      onWait: (what, seconds) => void waits.push(`${what}, ${seconds} s`),
     });
-    return { submitted, pauses, rows };
+    return { submitted, pauses, rows, waits };
   }
 
   it('sends each booking under its key and returns it with its id', async () => {
@@ -101,15 +103,16 @@ describe('submitting', () => {
   });
 
   it.each([
-    [409, 'booking-busy'],
-    [429, 'submission-limit-exceeded'],
-    [503, 'unavailable'],
-  ] as const)('sends the same again under the same key after %d, when told to', async (status, name) => {
+    [409, 'booking-busy', 'another request for the same booking'],
+    [429, 'submission-limit-exceeded', 'the submission limiter'],
+    [503, 'unavailable', 'the API'],
+  ] as const)('sends the same again under the same key after %d, when told to', async (status, name, waited) => {
     const { url, sent } = await api((_, n) =>
       n < 3 ? [status, problemOf(name, 'Later.'), { 'Retry-After': String(n * 2) }] : [202, accepted],
     );
-    const { pauses, rows } = await submit(url, [booking('a', 'k1')]);
+    const { pauses, rows, waits } = await submit(url, [booking('a', 'k1')]);
     expect(pauses).toEqual([2000, 4000]);
+    expect(waits).toEqual([`${waited}, 2 s`, `${waited}, 4 s`]);
     expect(sent).toHaveLength(3);
     expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
     expect(rows).toBe(1);

@@ -14,7 +14,11 @@ export interface SubmittedBooking extends BulkBooking {
 }
 
 /** What the API answers "not now" with; the same request, under the same key, is then safe to send again. */
-const later = new Set([409, 429, 503]);
+const later = new Map([
+  [409, 'another request for the same booking'],
+  [429, 'the submission limiter'],
+  [503, 'the API'],
+]);
 /** How often one booking is sent before it is given up; the submission limiter asks for a few seconds at most. */
 const maxAttempts = 60;
 
@@ -23,6 +27,7 @@ const maxAttempts = 60;
  * when told to.
  *
  * @param onAccepted told of each booking's rows once it is accepted
+ * @param onWait told of what a booking waits for, and for how many seconds
  * @throws SubmissionRefusedError
  */
 export async function submitAll(
@@ -32,13 +37,19 @@ export async function submitAll(
     concurrency,
     patience,
     onAccepted,
-  }: { concurrency: number; patience: Patience; onAccepted: (rows: number) => void },
+    onWait = () => {},
+  }: {
+    concurrency: number;
+    patience: Patience;
+    onAccepted: (rows: number) => void;
+    onWait?: (what: string, seconds: number) => void;
+  },
 ): Promise<SubmittedBooking[]> {
   const accounts = [...Map.groupBy(bookings, ({ accountId }) => accountId).values()];
   const submitted: SubmittedBooking[] = [];
   await inLanes(accounts, concurrency, async (own) => {
     for (const booking of own) {
-      submitted.push({ ...booking, bookingId: await submit(url, booking, patience) });
+      submitted.push({ ...booking, bookingId: await submit(url, booking, patience, onWait) });
       onAccepted(booking.reservations.length);
     }
   });
@@ -60,7 +71,12 @@ export function authorization(accountId: string): { Authorization: string } {
   return { Authorization: `Bearer dev:${accountId}` };
 }
 
-async function submit(url: string, booking: BulkBooking, { signal, pause }: Patience): Promise<string> {
+async function submit(
+  url: string,
+  booking: BulkBooking,
+  { signal, pause }: Patience,
+  onWait: (what: string, seconds: number) => void,
+): Promise<string> {
   const { accountId, idempotencyKey, reservations } = booking;
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(`${url}/v1/bookings`, {
@@ -75,12 +91,15 @@ async function submit(url: string, booking: BulkBooking, { signal, pause }: Pati
     });
     const text = await answer.text();
     if (answer.status === 202) return acceptedBody.assert(text).bookingId;
-    if (!later.has(answer.status) || attempt === maxAttempts) {
+    const waitsFor = later.get(answer.status);
+    if (waitsFor === undefined || attempt === maxAttempts) {
       throw new SubmissionRefusedError(
         `Booking ${idempotencyKey} of ${accountId} was answered ${answer.status}${detailOf(text)}`,
       );
     }
-    await pause(1000 * Number(answer.headers.get('Retry-After') ?? 1));
+    const seconds = Number(answer.headers.get('Retry-After') ?? 1);
+    onWait(waitsFor, seconds);
+    await pause(1000 * seconds);
   }
 }
 

@@ -2,6 +2,7 @@ import { type Policy, type PolicySet, resolvePolicy } from '@usher/limiter-core'
 import { differences } from './books.ts';
 import type { DecidedBooking } from './decisions.ts';
 import type { Evidence } from './evidence.ts';
+import { observedReasons } from './observed.ts';
 import { type Due, keepsPace } from './pacing-check.ts';
 
 /** One account's line. */
@@ -14,9 +15,14 @@ export interface AccountSummary {
   readonly grantedCost: number;
   readonly rejected: number;
   readonly rejectedCost: number;
+  /** What observe mode granted and enforce would have rejected. */
+  readonly wouldReject: number;
+  readonly wouldRejectCost: number;
   readonly resetsAt: string;
   /** Seconds from the first row handed on to the last. */
   readonly pacedSeconds: number;
+  /** When each granted row is due. */
+  readonly dues: readonly Due[];
   /** The policy it was paced against. */
   readonly burst: number;
   readonly refillPerSecond: number;
@@ -43,8 +49,9 @@ export interface Summary {
 export function summarise(evidence: Evidence, policies: PolicySet): Summary {
   const pacing = pacingDifferences(evidence, policies);
   const balance = differences(evidence);
+  const observed = observedReasons(evidence.ledger);
   const accounts = [...Map.groupBy(evidence.bookings, ({ accountId }) => accountId)].map(([accountId, bookings]) =>
-    summariseAccount(accountId, bookings, { evidence, policies }),
+    summariseAccount(accountId, bookings, { evidence, policies, observed }),
   );
   return {
     accounts: accounts.sort(byRows),
@@ -70,12 +77,20 @@ function byRows(a: AccountSummary, b: AccountSummary): number {
 function summariseAccount(
   accountId: string,
   bookings: readonly DecidedBooking[],
-  { evidence, policies }: { evidence: Evidence; policies: PolicySet },
+  {
+    evidence,
+    policies,
+    observed,
+  }: { evidence: Evidence; policies: PolicySet; observed: ReturnType<typeof observedReasons> },
 ): AccountSummary {
   const decisions = bookings.flatMap((booking) => booking.decisions);
   const granted = decisions.filter(({ decision }) => decision === 'granted');
   const rejected = decisions.filter(({ decision }) => decision === 'rejected');
-  const times = dueRows(bookings).map(({ atMs }) => atMs);
+  const letPass = bookings.flatMap(({ bookingId, decisions: own }) =>
+    own.filter(({ id, decision }) => decision === 'granted' && observed.has(`${bookingId}\n${id}`)),
+  );
+  const dues = dueRows(bookings);
+  const times = dues.map(({ atMs }) => atMs);
   const span = times.reduce((latest, at) => Math.max(latest, at), 0) - times.reduce((a, b) => Math.min(a, b), Infinity);
   const policy = resolvePolicy(policies.defaultPolicy, policies.overrides.get(accountId) ?? {});
   return {
@@ -86,8 +101,11 @@ function summariseAccount(
     grantedCost: costOf(granted),
     rejected: rejected.length,
     rejectedCost: costOf(rejected),
+    wouldReject: letPass.length,
+    wouldRejectCost: costOf(letPass),
     resetsAt: bookings.at(-1)?.resetsAt ?? '',
     pacedSeconds: times.length === 0 ? 0 : span / 1000,
+    dues,
     burst: policy.burst,
     refillPerSecond: policy.refillPerSecond,
     mode: policy.mode,

@@ -1,0 +1,14 @@
+import type { LedgerEntry } from '@usher/limiter-core';
+
+/** Why enforce would have rejected rows that observe mode granted, by booking and row: `<bookingId>\n<id>`. */
+export function observedReasons(ledger: readonly LedgerEntry[]): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  for (const { bookingId, rows, outcome } of ledger) {
+    if (outcome.mode !== 'observe') continue;
+    for (const [i, id] of (rows?.ids ?? []).entries()) {
+      const reason = outcome.reasons[i] ?? null;
+      if (reason !== null) reasons.set(`${bookingId}\n${id}`, reason);
+    }
+  }
+  return reasons;
+}

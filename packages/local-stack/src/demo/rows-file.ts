@@ -1,0 +1,82 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { FileRow } from './booking-file.ts';
+import type { Evidence } from './evidence.ts';
+import { observedReasons } from './observed.ts';
+
+/** The file for the rows cannot be made; the message says why and what to do. */
+export class RowsFileError extends Error {
+  override readonly name = 'RowsFileError';
+}
+
+/** A new file, made before the work and filled after it. */
+export interface RowsFile {
+  write(text: string): Promise<void>;
+  /** Leaves nothing behind: for a run that came to no end. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Makes a file that must not exist: what someone has is never overwritten.
+ *
+ * @throws RowsFileError
+ */
+export async function createRowsFile(path: string): Promise<RowsFile> {
+  const handle = await openNew(path);
+  return {
+    write: async (text) => {
+      await handle.writeFile(text);
+      await handle.close();
+    },
+    discard: async () => {
+      await handle.close();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const known = problems[code] ?? `it cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+    throw new RowsFileError(`${path}: ${known}`, { cause: error });
+  }
+}
+
+const problems: Readonly<Record<string, string>> = {
+  EEXIST: 'it is there already, and is not overwritten; name another file, or remove it',
+  ENOENT: 'its folder does not exist; make it first',
+  ENOTDIR: 'its folder is a file; name a folder',
+  EACCES: 'it may not be made there; name another folder',
+  EROFS: 'it may not be made there; name another folder',
+};
+
+const header = ['account', 'booking', 'reservation', 'cost', 'decision', 'reason', 'dispatchAt'];
+
+/**
+ * Every row of the files with its decision, in the files' order, as CSV (RFC 4180). A granted row with a reason is one
+ * that observe mode let pass and enforce would have rejected.
+ */
+export function rowsAsCsv(rows: readonly FileRow[], { bookings, ledger }: Evidence): string {
+  const observed = observedReasons(ledger);
+  const decided = new Map(
+    bookings.map(({ accountId, idempotencyKey, bookingId, decisions }) => [
+      `${accountId}\n${idempotencyKey}`,
+      { bookingId, byId: new Map(decisions.map((one) => [one.id, one])) },
+    ]),
+  );
+  const lines = rows.map(({ accountId, booking, reservation: { id, cost }, idempotencyKey }) => {
+    const own = decided.get(`${accountId}\n${idempotencyKey}`);
+    const decision = own?.byId.get(id);
+    const isRejected = decision?.decision === 'rejected';
+    const reason = isRejected ? decision.reason : observed.get(`${own?.bookingId}\n${id}`);
+    const dispatchAt = decision?.decision === 'granted' ? decision.dispatchAt : '';
+    return [accountId, booking, id, String(cost), decision?.decision ?? '', reason ?? '', dispatchAt];
+  });
+  return [header, ...lines].map((cells) => `${cells.map(quoted).join()}\r\n`).join('');
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
