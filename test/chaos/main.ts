@@ -1,4 +1,5 @@
 import { newCommand, Option, positiveNumber, readCommandLine, runCommand, wholeNumber } from '@usher/cli';
+import { ignoreProxies } from '@usher/loopback';
 import { renderReport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 
@@ -13,6 +14,7 @@ await runCommand(
 );
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  ignoreProxies();
   const { minutes, seconds = 60 * minutes, seed = Math.floor(Math.random() * 1_000_000) } = readArguments(args);
   console.log(`Seed ${seed}, faults for ${seconds} s.`);
   try {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { badAwsSettings } from '../support/bad-aws-settings.ts';
 import { type SeedsReport, simulate } from './run-seeds.ts';
 
 // Each run is a process of its own, so that the simulation has a whole Node to itself, as the command has.
@@ -44,11 +43,7 @@ test('30 seeds hold every promise and try many faults at many steps', { timeout 
 test('a seed gives the same run, event by event: first or tenth in its process, whatever AWS settings there are', {
   timeout,
 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'usher-simulation-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'config'), '[default]\nretry_mode = adaptive\nmax_attempts = 1\nregion = mars-east-1\n');
-  vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'));
-  vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'true');
+  for (const [name, value] of Object.entries(await badAwsSettings())) vi.stubEnv(name, value);
   const fresh = await simulate(['--seeds', '10..14']);
   const { hashes } = await firstThirty();
   expect(new Set(hashes).size).toBe(30);

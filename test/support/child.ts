@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { spawnChild } from './spawn-child.ts';
+import { type SpawnOptions, spawnChild } from './spawn-child.ts';
 
 /** A process of the test's own. */
 export interface Child {
@@ -16,8 +16,8 @@ export interface Child {
  * Runs a script of the test in a process of its own, with one argument as JSON. It is killed when the test has finished,
  * however that came about; and should the test's own process die, the script sees its input end.
  */
-export function startChild(script: URL, argument: object): Child {
-  const { pid, firstLine, ended, kill } = spawnChild(script, argument);
+export function startChild(script: URL, argument: object, options: SpawnOptions = {}): Child {
+  const { pid, firstLine, ended, kill } = spawnChild(script, argument, options);
   onTestFinished(kill);
   return { pid, firstLine: () => firstLine, ended, kill };
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '@usher/cli';
 import { systemClock } from '@usher/limiter-core';
+import { ignoreProxies } from '@usher/loopback';
 import { readArguments } from '../demo/arguments.ts';
 import { BookingFileError, readBookingFiles } from '../demo/booking-file.ts';
 import { UndecidedError } from '../demo/decisions.ts';
@@ -28,6 +29,7 @@ await runCommand(
 );
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  ignoreProxies();
   const { files, policies: policyFile, json, all, rows: rowsPath, pictures } = readArguments(args);
   const policies = await loadPolicies(policyFile);
   const { bookings, rows } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
