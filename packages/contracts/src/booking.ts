@@ -78,7 +78,8 @@ export const BookingAccepted = type({
 });
 export type BookingAccepted = typeof BookingAccepted.infer;
 
-const GrantedReservation = type({
+/** A decided row that is granted. */
+export const GrantedReservation = type({
   '+': 'reject',
   id: ReservationId,
   decision: "'granted'",
@@ -86,7 +87,8 @@ const GrantedReservation = type({
   dispatchAt: Instant,
 });
 
-const RejectedReservation = type({
+/** A decided row that is rejected. */
+export const RejectedReservation = type({
   '+': 'reject',
   id: ReservationId,
   decision: "'rejected'",
@@ -102,6 +104,9 @@ export type DecidedReservation = typeof DecidedReservation.infer;
 export const BookingState = type("'accepting' | 'pending' | 'decided'");
 export type BookingState = typeof BookingState.infer;
 
+/** A booking's rows by verdict. */
+export const BookingCounts = type({ '+': 'reject', total: Count, granted: Count, rejected: Count, pending: Count });
+
 /** The answer of `GET /v1/bookings/<id>`: one page of decided rows, in the order of submission. */
 export const BookingStatus = type({
   '+': 'reject',
@@ -111,7 +116,7 @@ export const BookingStatus = type({
   mode: BookingMode,
   window: Window,
   status: BookingState,
-  counts: type({ '+': 'reject', total: Count, granted: Count, rejected: Count, pending: Count }),
+  counts: BookingCounts,
   reservations: DecidedReservation.array(),
   'nextCursor?': 'string',
 });

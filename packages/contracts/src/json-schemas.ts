@@ -2,6 +2,7 @@ import { BookingAccepted, BookingList, BookingRequest, BookingStatus } from './b
 import { Chunk } from './chunk.ts';
 import { Dispatch, Pacing } from './dispatch.ts';
 import { eventDetails } from './event.ts';
+import { portablePattern } from './portable-pattern.ts';
 import { Problem, ProblemPage } from './problem.ts';
 import { Health, Quota } from './quota.ts';
 
@@ -22,13 +23,29 @@ interface Described {
   toJsonSchema(options: { dialect: null; fallback: (context: { base: object }) => object }): object;
 }
 
-// Rules that JSON Schema cannot say, such as "unique within the booking", are left to the descriptions.
-function schemasOf<K extends string>(types: Readonly<Record<K, Described>>): Readonly<Record<K, JsonSchema>>;
-function schemasOf(types: Readonly<Record<string, Described>>): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(
-    Object.entries(types).map(([name, of]) => [
-      name,
-      { ...of.toJsonSchema({ dialect: null, fallback: ({ base }) => base }) },
-    ]),
+/**
+ * Makes JSON Schemas of arktype's types, by name, with patterns that every engine reads. Rules that JSON Schema cannot
+ * say, such as "unique within the booking", are left to the descriptions.
+ */
+export function schemasOf<K extends string>(types: Readonly<Record<K, Described>>): Readonly<Record<K, JsonSchema>>;
+export function schemasOf(types: Readonly<Record<string, Described>>): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(types).map(([name, of]) => [name, schemaOf(of)]));
+}
+
+function schemaOf(of: Described): JsonSchema {
+  const schema = of.toJsonSchema({ dialect: null, fallback: ({ base }) => base });
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === 'pattern' && typeof value === 'string') return portablePattern(value);
+    return isEnumOfText(value) ? { type: 'string', ...value } : value;
+  });
+}
+
+function isEnumOfText(value: unknown): value is { readonly enum: readonly string[] } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'enum' in value &&
+    Array.isArray(value.enum) &&
+    value.enum.every((item) => typeof item === 'string')
   );
 }

@@ -1,8 +1,10 @@
 import { examples, problemExtras } from './api-examples.ts';
 import { type HeaderName, headerDescriptions, parameters, problemHeaders, type Route, routes } from './api-routes.ts';
-import { bodySchemas } from './json-schemas.ts';
+import { componentSchemas } from './components.ts';
+import type { bodySchemas } from './json-schemas.ts';
 import { problemMediaType, problemOf } from './problem.ts';
 import { type ProblemName, problems } from './problem-list.ts';
+import { problemSchemaName } from './problem-schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,7 +23,7 @@ export const openApiDocument: Json = {
   security: [{ bearer: [] }],
   paths: pathsOf(routes),
   components: {
-    schemas: bodySchemas,
+    schemas: componentSchemas,
     parameters,
     headers: Object.fromEntries(
       Object.entries(headerDescriptions).map(([name, description]) => [
@@ -77,13 +79,18 @@ function problemResponses(names: readonly ProblemName[]): Json {
         ...headersOf(['X-Request-Id', ...sharing.flatMap((name) => problemHeaders[name] ?? [])]),
         content: {
           [problemMediaType]: {
-            schema: { $ref: '#/components/schemas/Problem' },
+            schema: oneOf(sharing.map(problemSchemaName)),
             examples: Object.fromEntries(sharing.map((name) => [name, { value: problemExample(name) }])),
           },
         },
       },
     ]),
   );
+}
+
+function oneOf(names: readonly string[]): Json {
+  const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return refs.length === 1 ? { ...refs[0] } : { oneOf: refs };
 }
 
 function problemExample(name: ProblemName): Json {

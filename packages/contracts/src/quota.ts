@@ -2,7 +2,7 @@ import { type } from 'arktype';
 import { AccountId, Count, Window } from './fields.ts';
 
 /** A policy as answers show it: the account's overrides laid over the deployment's default. */
-const PolicyAnswer = type({
+export const PolicyAnswer = type({
   '+': 'reject',
   dailyLimit: Count,
   refillPerSecond: 'number > 0',

@@ -2,7 +2,9 @@ import { type Type, type } from 'arktype';
 
 // With the `u` flag a pattern counts code points, and its surrogate range matches lone surrogates only.
 const forbidden = '\\u0000-\\u001f\\u007f\\ud800-\\udfff\\ufffe\\uffff';
-const cleanText = new RegExp(`^[^${forbidden}]*$`, 'u');
+/** Clean text, as a pattern for an expression with the `u` flag. */
+export const cleanTextPattern = `^[^${forbidden}]*$`;
+const cleanText = new RegExp(cleanTextPattern, 'u');
 
 /** What clean text may not hold, in words: SQS refuses most of it in a message, people trip over the rest. */
 export const cleanTextRule = 'free of control characters, lone surrogates, U+FFFE and U+FFFF';

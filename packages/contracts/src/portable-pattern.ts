@@ -1,0 +1,26 @@
+/** A pattern uses what some regular-expression engine cannot read, and there is no rule here that says it otherwise. */
+export class UnportablePatternError extends Error {
+  override readonly name = 'UnportablePatternError';
+}
+
+/** Surrogates are no characters in other engines' strings; what text may hold says the description. */
+const surrogates = '\\ud800-\\udfff';
+/** What is left must be made of these: literals, classes, plain groups, bounds, and escapes of two hex digits. */
+const portable = /^(?:[^\\]|\\x[0-9a-f]{2}|\\[.*+?^$()[\]{}|/\\-])*$/;
+
+/**
+ * Says an ECMAScript pattern so that other engines read it alike: those of Python, Java, Rust and Go (RE2) too. `\d`
+ * would take digits of every script in some of them, `\u…` is unknown to others, and so stands as the character itself.
+ *
+ * @throws UnportablePatternError
+ */
+export function portablePattern(source: string): string {
+  const said = source
+    .replaceAll(surrogates, '')
+    .replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1')
+    .replaceAll(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll('\\d', '[0-9]');
+  if (!portable.test(said) || /\(\?|\[[^\]]*\[0-9\]/.test(said))
+    throw new UnportablePatternError(`cannot be said portably: ${source}`);
+  return said;
+}
