@@ -8,6 +8,8 @@ export interface Success {
   readonly description: string;
   readonly body?: keyof typeof bodySchemas;
   readonly headers?: readonly HeaderName[];
+  /** What the answer leads to: another operation, its parameters taken from the answer (OpenAPI, "Link Object"). */
+  readonly links?: Readonly<Record<string, object>>;
 }
 
 /** Names an operation of the API. */
@@ -31,6 +33,8 @@ export interface Route {
   readonly parameters?: readonly ParameterName[];
   readonly body?: keyof typeof bodySchemas;
   readonly success: Success;
+  /** Answers 304 to a client that names the content it has. */
+  readonly isRevalidated?: true;
   readonly problems: readonly ProblemName[];
 }
 
@@ -41,6 +45,8 @@ export const headerDescriptions = {
   'Retry-After': 'Whole seconds to wait before the next try.',
   'WWW-Authenticate': 'How to authenticate.',
   'X-Request-Id': 'The id of this request, which is in every line that the service logs about it.',
+  ETag: 'Names the content; send it as If-None-Match to ask for another one only.',
+  'Cache-Control': 'How long the answer may be kept.',
   Allow: 'The methods that the path knows.',
   Accept: 'The media type that the path takes.',
   RateLimit: 'What remains of the quota, and the seconds until it is whole again.',
@@ -94,6 +100,13 @@ export const parameters = {
     required: true,
     description: "The last segment of a problem's `type`.",
     schema: { type: 'string', enum: Object.keys(problems) },
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag of the content that the client has, or several, separated by commas.',
+    schema: { type: 'string' },
   },
   rowCursor: {
     name: 'cursor',
@@ -184,6 +197,9 @@ export const routes: readonly Route[] = [
         'x-ratelimit-remaining',
         'x-ratelimit-reset',
       ],
+      links: {
+        booking: { operationId: 'getBooking', parameters: { bookingId: '$response.body#/bookingId' } },
+      },
     },
     problems: [
       'malformed-json',
@@ -245,7 +261,9 @@ export const routes: readonly Route[] = [
     operationId: 'getOpenApi',
     summary: 'This document',
     isPublic: true,
-    success: { status: 200, description: 'An OpenAPI 3.1 document.' },
+    parameters: ['ifNoneMatch'],
+    success: { status: 200, description: 'An OpenAPI 3.1 document.', headers: ['ETag', 'Cache-Control'] },
+    isRevalidated: true,
     problems: anyFailure,
   },
   {

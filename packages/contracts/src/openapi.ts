@@ -46,7 +46,7 @@ function pathsOf(list: readonly Route[]): Json {
 }
 
 function operationOf(route: Route): Json {
-  const { operationId, summary, description, isPublic, body, success } = route;
+  const { operationId, summary, description, isPublic, body, success, isRevalidated } = route;
   return {
     operationId,
     summary,
@@ -62,7 +62,14 @@ function operationOf(route: Route): Json {
         ...headersOf(['X-Request-Id', ...(success.headers ?? [])]),
         content:
           success.body === undefined ? { 'application/json': { schema: { type: 'object' } } } : contentOf(success.body),
+        ...(success.links && { links: success.links }),
       },
+      ...(isRevalidated && {
+        304: {
+          description: 'The client has this content.',
+          ...headersOf(['X-Request-Id', ...(success.headers ?? [])]),
+        },
+      }),
       ...problemResponses(route.problems),
     },
   };

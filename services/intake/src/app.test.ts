@@ -133,3 +133,22 @@ test('a table that does not answer is 503 for readers too', async () => {
     expect((await problemOf(response)).type).toBe('/problems/unavailable');
   }
 });
+
+test('the API description may be kept, and a client that has it is told so; nothing else may be kept', async () => {
+  const intake = await startIntake();
+  const document = await intake.fetch('/openapi.json');
+  const tag = document.headers.get('etag') ?? '';
+  expect([tag, document.headers.get('cache-control')]).toEqual([
+    expect.stringMatching(/^"[\w-]{22}"$/),
+    'public, max-age=3600',
+  ]);
+  for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    const again = await intake.fetch('/openapi.json', { headers: { 'if-none-match': known } });
+    expect([known, again.status, await again.text(), again.headers.get('etag')]).toEqual([known, 304, '', tag]);
+  }
+  const other = await intake.fetch('/openapi.json', { headers: { 'if-none-match': '"other"' } });
+  expect(other.status).toBe(200);
+  for (const path of ['/health', '/v1/quota', '/problems/forbidden', '/nothing']) {
+    expect([path, (await intake.fetch(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
+  }
+});

@@ -1,7 +1,7 @@
 import { type OperationId, problems } from '@usher/contracts';
 import { Hono } from 'hono';
 import { type Authenticate, operatorScope } from './caller.ts';
-import { healthAnswer, openApiAnswer, problemAnswer } from './constant-answers.ts';
+import { healthAnswer, openApiResponse, problemAnswer } from './constant-answers.ts';
 import { UnavailableError } from './errors.ts';
 import { listBookings } from './list.ts';
 import { type QuotaPorts, quotaOf } from './quota.ts';
@@ -25,7 +25,10 @@ export function createApp(ports: AppPorts): Hono<IntakeEnv> {
       await next();
       tell(ports, c);
     });
-    for (const [name, value] of Object.entries(frameHeaders(requestId))) c.header(name, value);
+    // What may be kept says so itself.
+    for (const [name, value] of Object.entries(frameHeaders(requestId))) {
+      if (!c.res.headers.has(name)) c.header(name, value);
+    }
   });
   app.onError((error, c) => refused(c, failureOf(ports, error)));
   app.notFound((c) => refused(c, nothing()));
@@ -73,7 +76,7 @@ function handlersOf(ports: AppPorts): Readonly<Record<OperationId, Handler>> {
       const quota = await quotaOf(ports, c.var.caller.accountId, query.get('date'));
       return quota.kind === 'refused' ? quota : c.json(quota.answer, 200, quota.headers);
     },
-    getOpenApi: () => constant(openApiAnswer),
+    getOpenApi: (c) => openApiResponse(c.req.header('If-None-Match')),
     getHealth: () => constant(healthAnswer),
     getProblem: (c) => {
       const answer = problemAnswer(c.req.param('name') ?? '');
