@@ -116,8 +116,13 @@ test('a key used with another payload is refused and changes nothing', async () 
   const intake = await startIntake();
   await accepted(await intake.submit(booking));
   const before = await intake.table.items();
+  intake.clock.advance(60_000);
   const response = await intake.submit({ reservations: [{ id: 'A-17', cost: 3 }] });
-  expect([response.status, await problem(response)]).toEqual([422, '/problems/idempotency-key-reused']);
+  expect(response.status).toBe(422);
+  const earlier = { bookingId: bookingIdOf('acme', 'key-1'), acceptedAt: noon };
+  const told = Problem.assert(await response.json());
+  expect(told).toMatchObject({ type: '/problems/idempotency-key-reused', booking: earlier });
+  expect(told.detail).toContain(`${earlier.bookingId}, accepted at ${noon}`);
   expect(await intake.table.items()).toEqual(before);
   expect(intake.queue.calls.length).toBe(1);
 });

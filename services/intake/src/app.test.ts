@@ -1,4 +1,4 @@
-import { Problem, problemMediaType } from '@usher/contracts';
+import { Problem, ProblemPage, problemMediaType } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { rows, startIntake } from './testing/start-intake.ts';
 
@@ -132,6 +132,65 @@ test('a table that does not answer is 503 for readers too', async () => {
     expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '1']);
     expect((await problemOf(response)).type).toBe('/problems/unavailable');
   }
+  const errors = intake.logged.filter(({ level }) => level === 'error');
+  expect(errors).toMatchObject(Array(3).fill({ message: 'unavailable', fields: { accountId: 'acme' } }));
+});
+
+test('every line that is logged about a request, by whomever, has the id that its answer names', async () => {
+  const intake = await startIntake();
+  intake.queue.answer(() => new Error('down'));
+  intake.fault((_, input) => (JSON.stringify(input).includes('rate#submission') ? 'refused' : undefined));
+  // Two at once, so that one's lines could be taken for the other's.
+  const answers = await Promise.all([
+    intake.submit({ reservations: rows(1) }),
+    intake.submit({ reservations: rows(1) }, { account: 'other' }),
+  ]);
+  const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+  expect(new Set(ids).size).toBe(2);
+  for (const [n, account] of ['acme', 'other'].entries()) {
+    const own = intake.logged.filter(({ fields }) => fields.accountId === account);
+    expect(own.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['submission limiter failed open', 'queue did not take entries', 'request answered']),
+    );
+    expect(new Set(own.map(({ fields }) => fields.requestId))).toEqual(new Set([ids[n]]));
+  }
+  expect(intake.logged.every(({ fields }) => ids.some((id) => id === fields.requestId))).toBe(true);
+});
+
+test('an unknown or repeated parameter is named, on every route; a name that is none is not repeated', async () => {
+  const intake = await startIntake();
+  const cases = [
+    ['/v1/quota?limit=1', 'limit'],
+    ['/v1/bookings?cursor=a&cursor=a', 'cursor'],
+    [`/v1/bookings/bk_${'a'.repeat(32)}?from=2026-11-29`, 'from'],
+    ['/openapi.json?v=1', 'v'],
+    ['/health?=1', ''],
+    ['/problems/internal?lang=en', 'lang'],
+    ['/v1/quota?%00secret=1', ''],
+    [`/v1/quota?${'secret'.repeat(20)}=1`, ''],
+  ] as const;
+  for (const [path, parameter] of cases) {
+    const response = await intake.fetch(path);
+    const { type, errors, errorCount } = await problemOf(response);
+    expect([path, response.status, type, errors, errorCount]).toEqual([
+      path,
+      400,
+      '/problems/invalid-query',
+      [{ parameter, detail: expect.any(String) }],
+      1,
+    ]);
+  }
+});
+
+test('constant answers are the same bytes, and a type leads to its page', async () => {
+  const intake = await startIntake();
+  for (const path of ['/health', '/openapi.json', '/problems/invalid-body']) {
+    const [first, again] = [await intake.fetch(path), await intake.fetch(path)];
+    expect(first.headers.get('content-type')).toBe('application/json');
+    expect(await first.text()).toBe(await again.text());
+  }
+  const { type } = await problemOf(await intake.fetch('/v1/bookings', { method: 'PUT' }));
+  expect(ProblemPage.assert(await (await intake.fetch(type)).json())).toMatchObject({ type, status: 405 });
 });
 
 test('the API description may be kept, and a client that has it is told so; nothing else may be kept', async () => {

@@ -16,7 +16,10 @@ test('chunks beyond the burst are answered 429 with all that tells when to come 
   const before = await intake.table.items();
   const third = await intake.submit(tenChunks, { key: 'c' });
   expect(third.status).toBe(429);
-  expect(Problem.assert(await third.json()).type).toBe('/problems/submission-limit-exceeded');
+  expect(Problem.assert(await third.json())).toMatchObject({
+    type: '/problems/submission-limit-exceeded',
+    detail: 'This booking needs 10 units and 0 are free; a unit is a chunk of up to 100 rows and 200 KiB.',
+  });
   const names = ['retry-after', 'ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
   expect(names.map((name) => third.headers.get(name))).toEqual([
     '5',
@@ -53,7 +56,9 @@ test('a booking of more chunks than the burst waits for a full bucket and is not
   const intake = await startIntake(small);
   const huge = { reservations: rows(3000) };
   expect((await intake.submit(huge, { key: 'a' })).status).toBe(202);
-  expect((await intake.submit(huge, { key: 'b' })).status).toBe(429);
+  const second = await intake.submit(huge, { key: 'b' });
+  expect(second.status).toBe(429);
+  expect(Problem.assert(await second.json()).detail).toContain('needs all 20 units (it has 30 chunks) and 0 are free;');
   intake.clock.advance(10_000);
   expect((await intake.submit(huge, { key: 'b' })).status).toBe(202);
 });

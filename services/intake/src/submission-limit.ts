@@ -67,8 +67,8 @@ export class SubmissionLimit {
       'x-ratelimit-reset': String(Math.ceil(check.resetAtMs / 1000)),
     };
     if (check.kind === 'allowed') return { headers };
-    const needed = units === chunks ? `${units}` : `all ${units}, having ${chunks}`;
-    const detail = `This booking needs ${needed} units and ${check.remaining} are free; ${unitMeaning}.`;
+    const needed = units === chunks ? `${units} units` : `all ${units} units (it has ${chunks} chunks)`;
+    const detail = `This booking needs ${needed} and ${check.remaining} are free; ${unitMeaning}.`;
     return { headers, retryAfterSeconds: Math.ceil(check.retryAfterMs / 1000), detail };
   }
 }
