@@ -2,9 +2,13 @@
 const discovery = '/.well-known/';
 
 /** Hosts of issuers whose `iss` is known to end with a slash. */
-const endWithSlash = /(^|\.)auth0\.com$|^sts\.windows\.net$/;
+const endWithSlash = [/(^|\.)auth0\.com$/, /^sts\.windows\.net$/];
 /** Hosts of issuers whose `iss` is known to end without one. */
-const endWithoutSlash = /^cognito-idp\.[a-z0-9-]+\.amazonaws\.com$|^accounts\.google\.com$|(^|\.)okta\.com$/;
+const endWithoutSlash = [/^cognito-idp\.[a-z0-9-]+\.amazonaws\.com$/, /^accounts\.google\.com$/, /(^|\.)okta\.com$/];
+
+function isOneOf(hosts: readonly RegExp[], hostname: string): boolean {
+  return hosts.some((host) => host.test(hostname));
+}
 
 /**
  * An issuer's fault: what it should be, where it cannot be the `iss` of a token, which API Gateway compares letter by
@@ -26,15 +30,16 @@ export function issuerFault(text: string, { loopback }: { readonly loopback: boo
   }
   // What a parser would write otherwise (`HTTPS:`, `:443`, tabs, `..`) is equal to no token's `iss`.
   if (url.href !== text && url.href !== `${text}/`) return `written as ${url.href}`;
-  if (endWithSlash.test(url.hostname) && !text.endsWith('/')) return `with its final slash: ${text}/`;
-  if (endWithoutSlash.test(url.hostname) && text.endsWith('/')) return `without a final slash: ${text.slice(0, -1)}`;
+  if (isOneOf(endWithSlash, url.hostname) && !text.endsWith('/')) return `with its final slash: ${text}/`;
+  if (isOneOf(endWithoutSlash, url.hostname) && text.endsWith('/'))
+    return `without a final slash: ${text.slice(0, -1)}`;
   return undefined;
 }
 
 /** What to look at twice in an issuer that may be right: nobody but its tokens knows whether `iss` ends with a slash. */
 export function issuerWarning(text: string): string | undefined {
   const { pathname, hostname } = new URL(text);
-  if (pathname !== '/' || text.endsWith('/') || endWithoutSlash.test(hostname)) return undefined;
+  if (pathname !== '/' || text.endsWith('/') || isOneOf(endWithoutSlash, hostname)) return undefined;
   return (
     `jwtIssuer ${text} has no final slash. It has to be the tokens' \`iss\` to the letter: compare it with "issuer" in ` +
     `${text}/.well-known/openid-configuration`

@@ -17,6 +17,9 @@ export const listPageMaxBookings = 100;
 /** The client's name for a row, unique in its booking. */
 export const ReservationId = textOfLength(1, 128);
 
+/** What the ids of a booking have to be. */
+export const uniqueRule = 'unique within the booking';
+
 const defaultMode: BookingMode = 'partial';
 const defaultCost = 1;
 
@@ -40,7 +43,7 @@ export const BookingRequest = type({
     .atMostLength(bookingMaxRows)
     .narrow((rows, ctx) => {
       const repeated = indexOfRepeat(rows);
-      return repeated < 0 || ctx.reject({ expected: 'unique within the booking', relativePath: [repeated, 'id'] });
+      return repeated < 0 || ctx.reject({ expected: uniqueRule, relativePath: [repeated, 'id'] });
     }),
 });
 export type BookingRequest = typeof BookingRequest.infer;

@@ -39,24 +39,63 @@ test.each([
   [readChunk, { window: new Array(many).fill(0) }, '/window'],
   [readPacing, { reservations: [[]] }, '/reservations/0'],
 ])('a list in the place of an object is one bad field (%#)', (reader, value, pointer) => {
-  expect(reader(value)).toEqual({
-    kind: 'refused',
-    fields: { errorCount: 1, errors: [{ pointer, detail: 'must be an object' }] },
+  const read = reader(value);
+  const errors = read.kind === 'refused' ? read.fields.errors : [];
+  expect(errors.filter((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/0`))).toEqual([
+    { pointer, detail: expect.stringMatching(/^must be (an object|a local day)/) },
+  ]);
+});
+
+test('a booking is told every kind of fault at once', () => {
+  const rows = [
+    { id: 'A' },
+    { id: 'A', cost: 0, x: 1 },
+    [],
+    { id: 'A', details: { n: [], m: '\u0000' } },
+    ...Array.from({ length: 100 }, (_, i) => ({ id: `r${i}` })),
+  ];
+  const read = readBookingRequest({ mode: 'all-or-nothing', y: 2, reservations: rows });
+  const { errors = [], errorCount } = read.kind === 'refused' ? read.fields : {};
+  expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+    '/reservations',
+    '/reservations/1/cost',
+    '/reservations/1/id',
+    '/reservations/1/x',
+    '/reservations/2',
+    '/reservations/3/details/m',
+    '/reservations/3/id',
+    '/y',
+  ]);
+  expect(errorCount).toBe(errors.length);
+});
+
+test('a repeated id is told once for each repeat, whether anything else is wrong or not', () => {
+  const repeats = (rows: object[]) => {
+    const read = readBookingRequest({ reservations: rows });
+    return read.kind === 'refused' && read.fields;
+  };
+  const detail = 'must be unique within the booking';
+  const twice = [1, 2].map((i) => ({ pointer: `/reservations/${i}/id`, detail }));
+  expect(repeats([{ id: 'A' }, { id: 'A' }, { id: 'A' }])).toEqual({ errors: twice, errorCount: 2 });
+  expect(repeats(Array.from({ length: 10_000 }, () => ({ id: 'A' })))).toMatchObject({
+    errorCount: 9_999,
+    errors: { length: 100 },
   });
 });
 
 test('the schema never sees a value that would cost it an error per field', () => {
-  let seen = 0;
+  const seen: unknown[] = [];
   const look = (value: unknown) => {
-    seen += 1;
+    seen.push(value);
     return BookingRequest(value);
   };
   const schema = Object.assign(look, { props: BookingRequest.props });
   const read = closedReader(schema);
-  for (const value of [fieldsNamed(many), new Array(many).fill(0)]) expect(read(value).kind).toBe('refused');
-  expect(seen).toBe(0);
+  expect(read(fieldsNamed(many)).kind).toBe('refused');
+  expect(seen).toEqual([]);
+  expect(read(new Array(many).fill(0)).kind).toBe('refused');
   expect(read({ reservations: [{ id: 'a' }] }).kind).toBe('read');
-  expect(seen).toBe(1);
+  expect(seen).toEqual([null, { reservations: [{ id: 'a' }] }]);
 });
 
 test('a value is taken exactly where its schema takes it, as the schema gives it', () => {

@@ -1,11 +1,11 @@
 import { type ArkErrors, type } from 'arktype';
 import { bookingMaxRows } from './booking.ts';
 import {
+  allFieldErrors,
   type FieldError,
   type FieldErrors,
   fieldErrorsMax,
   fieldErrorsOf,
-  jsonPointer,
   unknownField,
 } from './field-errors.ts';
 
@@ -29,21 +29,54 @@ interface Inner {
   readonly lists?: Readonly<Record<string, Closed>>;
 }
 
+/** Faults of a value as it came, which its schema would tell only where nothing else is wrong. */
+type Rules = (value: unknown) => FieldErrors;
+
+const noFaults: FieldErrors = { errors: [], errorCount: 0 };
+
 /**
- * Makes a reader of values that come from outside. Arktype makes an error of each unknown field, and takes a list where
- * an object must be for an object whose fields are the indexes: 4 MiB of either would cost seconds and gigabytes. So
- * unknown fields are looked for first, and a value with {@link fieldErrorsMax} of them, or with a list in an object's
- * place, is refused for those alone, counted no further.
+ * Makes a reader of values that come from outside, which tells every kind of fault at once. Arktype makes an error of
+ * each unknown field, and takes a list where an object must be for an object whose fields are the indexes: 4 MiB of
+ * either would cost seconds and gigabytes. So a value with {@link fieldErrorsMax} unknown fields is refused for those
+ * alone, counted no further, and a list in an object's place is shown to the schema as null, which is one fault.
  */
-export function closedReader<T>(schema: ClosedSchema<T>, inner: Inner = {}): (value: unknown) => Read<T> {
+export function closedReader<T>(
+  schema: ClosedSchema<T>,
+  inner: Inner = {},
+  rules: Rules = () => noFaults,
+): (value: unknown) => Read<T> {
   return (value) => {
-    const { errors, isFinal } = straysIn(placesIn(value, schema, inner));
-    if (isFinal) return { kind: 'refused', fields: { errors, errorCount: errors.length } };
-    const read = schema(value);
-    return read instanceof type.errors
-      ? { kind: 'refused', fields: fieldErrorsOf(read) }
-      : { kind: 'read', value: read };
+    const strays = straysIn(placesIn(value, schema, inner));
+    if (strays.length === fieldErrorsMax)
+      return { kind: 'refused', fields: { errors: strays, errorCount: strays.length } };
+    const read = schema(withoutLists(value, inner));
+    const broken = rules(value);
+    if (!(read instanceof type.errors)) {
+      return broken.errorCount === 0 ? { kind: 'read', value: read } : { kind: 'refused', fields: broken };
+    }
+    return { kind: 'refused', fields: allFieldErrors(withoutTold(fieldErrorsOf(read), broken), broken) };
   };
+}
+
+/** The schema's faults without those that a rule tells too: a schema's own rules hold on what is well formed. */
+function withoutTold(found: FieldErrors, { errors: told }: FieldErrors): FieldErrors {
+  const keyOf = ({ pointer, detail }: FieldError): string => `${pointer} ${detail}`;
+  const known = new Set(told.map(keyOf));
+  const errors = found.errors.filter((error) => !known.has(keyOf(error)));
+  return { errors, errorCount: found.errorCount - (found.errors.length - errors.length) };
+}
+
+/** The value with null in the place of each list that should be an object; the value itself where there is none. */
+function withoutLists(value: unknown, { objects = {}, lists = {} }: Inner): unknown {
+  if (Array.isArray(value)) return null;
+  const changed: [string, unknown][] = [];
+  for (const field of Object.keys(objects)) if (Array.isArray(own(value, field))) changed.push([field, null]);
+  for (const field of Object.keys(lists)) {
+    const rows = own(value, field);
+    if (!Array.isArray(rows) || rows.length > bookingMaxRows || !rows.some(Array.isArray)) continue;
+    changed.push([field, rows.map((row) => (Array.isArray(row) ? null : row))]);
+  }
+  return changed.length === 0 || typeof value !== 'object' ? value : { ...value, ...Object.fromEntries(changed) };
 }
 
 /** A value in the place of a closed object. */
@@ -67,23 +100,17 @@ function* placesIn(value: unknown, closed: Closed, { objects = {}, lists = {} }:
   }
 }
 
-/** What is wrong with the fields that there are, up to as many errors as an answer lists; final where that decides. */
-function straysIn(places: Iterable<Place>): { readonly errors: readonly FieldError[]; readonly isFinal: boolean } {
+/** The unknown fields, up to as many as an answer lists. */
+function straysIn(places: Iterable<Place>): readonly FieldError[] {
   const errors: FieldError[] = [];
-  let hasList = false;
   for (const { value, path, fields } of places) {
-    if (Array.isArray(value)) {
-      hasList = true;
-      errors.push({ pointer: jsonPointer(path), detail: 'must be an object' });
-    } else if (typeof value === 'object' && value !== null) {
-      for (const key of Object.keys(value)) {
-        if (!fields.has(key)) errors.push(unknownField([...path, key]));
-        if (errors.length === fieldErrorsMax) break;
-      }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    for (const key of Object.keys(value)) {
+      if (!fields.has(key)) errors.push(unknownField([...path, key]));
+      if (errors.length === fieldErrorsMax) return errors;
     }
-    if (errors.length === fieldErrorsMax) return { errors, isFinal: true };
   }
-  return { errors, isFinal: hasList };
+  return errors;
 }
 
 function fieldsOf({ props }: Closed): ReadonlySet<PropertyKey> {

@@ -21,7 +21,7 @@ export interface SyntaxFault {
 /** Objects of the text have a name more than once, so that two readers could differ about what the text says. */
 export interface RepeatedNames {
   readonly kind: 'repeated_names';
-  /** The first of them, as many as an answer lists, with the pointer of the repeated field. */
+  /** As many as an answer lists, with the pointer of the repeated field; more are not counted. */
   readonly errors: readonly FieldError[];
   readonly errorCount: number;
   /** The value if the last of equal names counted: good only for finding what else is wrong. */
@@ -38,9 +38,11 @@ export const jsonMaxDepth = 2100;
  */
 export function parseJson(text: string): ParsedJson {
   try {
-    const { value, deepest, errors, errorCount } = read(new JsonTokens(text));
+    const { value, deepest, errors } = read(new JsonTokens(text));
     if (deepest > jsonMaxDepth) return { kind: 'too_deep' };
-    return errorCount > 0 ? { kind: 'repeated_names', errors, errorCount, value } : { kind: 'value', value };
+    return errors.length > 0
+      ? { kind: 'repeated_names', errors, errorCount: errors.length, value }
+      : { kind: 'value', value };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     return { kind: 'syntax', ...placeOf(text, error.index), expected: error.expected };
@@ -54,16 +56,14 @@ interface Open {
   name: string;
 }
 
-function read(tokens: JsonTokens): Omit<RepeatedNames, 'kind'> & { readonly deepest: number } {
+function read(tokens: JsonTokens): Pick<RepeatedNames, 'value' | 'errors'> & { readonly deepest: number } {
   const open: Open[] = [];
   const errors: FieldError[] = [];
-  let errorCount = 0;
   let deepest = 0;
 
   const readName = (object: Open): void => {
     object.name = tokens.name();
     if (!Object.hasOwn(object.container, object.name)) return;
-    errorCount++;
     if (errors.length < fieldErrorsMax) errors.push(repeatedName(open.map(keyOf)));
   };
 
@@ -88,8 +88,7 @@ function read(tokens: JsonTokens): Omit<RepeatedNames, 'kind'> & { readonly deep
     for (;;) {
       const outer = open.at(-1);
       const next = tokens.next();
-      if (outer === undefined)
-        return Number.isNaN(next) ? { value, deepest, errors, errorCount } : tokens.fail('the end');
+      if (outer === undefined) return Number.isNaN(next) ? { value, deepest, errors } : tokens.fail('the end');
       if (open.length <= jsonMaxDepth) put(outer, value);
       if (next === comma) {
         tokens.take();

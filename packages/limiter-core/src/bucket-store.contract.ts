@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type BucketStore, intervalMicros } from './bucket-store.ts';
+import { type BucketStore, clockSkewMs, intervalMicros } from './bucket-store.ts';
 
 const rate = { refillPerSecond: 10, burst: 5 };
 const nowMs = Date.parse('2026-11-29T12:00:00.000Z');
@@ -65,6 +65,30 @@ export function bucketStoreContract(name: string, start: () => Promise<BucketSto
       expect(await takeAt(-5 * intervalMs)).toBe(false);
       expect(await takeAt(0, 2)).toBe(true);
       expect(await takeAt(0)).toBe(false);
+    });
+
+    test.each([86_400_000, clockSkewMs + 1000])(
+      'a clock that was %d ms ahead leaves an empty bucket behind, which fills like any other',
+      async (aheadMs) => {
+        expect(await takeAt(aheadMs, 1)).toBe(true);
+        const emptyMicros = nowMs * 1000 + rate.burst * intervalMicros(rate);
+        expect(await store.take({ key: 'acme', cost: 1, rate, nowMs })).toEqual({
+          taken: false,
+          tatMicros: emptyMicros,
+        });
+        expect(await takeAt(0)).toBe(false);
+        expect(await takeAt(intervalMs)).toBe(true);
+        expect(await takeAt(intervalMs)).toBe(false);
+        expect(await takeAt(rate.burst * intervalMs + intervalMs, rate.burst)).toBe(true);
+      },
+    );
+
+    test('clocks that differ a little give nothing that one clock would not', async () => {
+      expect(await takeAt(clockSkewMs, 5)).toBe(true);
+      for (let i = 0; i < 20; i++) {
+        expect(await takeAt(0)).toBe(false);
+        expect(await takeAt(clockSkewMs)).toBe(false);
+      }
     });
 
     test('a TAT of exactly now is a full bucket', async () => {

@@ -16,7 +16,10 @@ export interface Taken {
   readonly tatMicros: number;
 }
 
-/** Keeps token buckets. The one method is atomic: two callers never take the same cost. */
+/**
+ * Keeps token buckets. The one method is atomic: two callers never take the same cost. A bucket that owes more than it
+ * can ({@link boundsOf}) is made an empty one.
+ */
 export interface BucketStore {
   take(request: Take): Promise<Taken>;
 }
@@ -27,6 +30,19 @@ export interface BucketStore {
  */
 export function intervalMicros(rate: Rate): number {
   return Math.ceil(1_000_000 / rate.refillPerSecond);
+}
+
+/** Clocks that differ by less are taken for the same; were they not, each of two could undo what the other's takes cost. */
+export const clockSkewMs = 60_000;
+
+/**
+ * How far a TAT may lie ahead at all, and what an empty bucket's TAT is: microseconds since the Unix epoch. No take
+ * brings a TAT beyond that of an empty bucket, so one that lies ahead by more than clocks differ was written by a clock
+ * that was wrong, or under another rate. Such a bucket is empty, and owes no more.
+ */
+export function boundsOf({ rate, nowMs }: Take): { readonly emptyMicros: number; readonly latestMicros: number } {
+  const emptyMicros = nowMs * 1000 + rate.burst * intervalMicros(rate);
+  return { emptyMicros, latestMicros: emptyMicros + clockSkewMs * 1000 };
 }
 
 /** What a cost adds to the TAT, and how far the TAT may be ahead before: whole microseconds. */

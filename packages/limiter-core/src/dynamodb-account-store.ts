@@ -41,7 +41,10 @@ export class DynamoDbAccountStore implements AccountStore {
         orError(() => {
           const account = readable(items.get(itemId(keys.account(id))));
           const policy = readable(items.get(itemId(keys.policy(id))));
-          return { state: account === undefined ? newAccount : readAccountItem(account), overrides: policy?.policy };
+          return {
+            state: account === undefined ? newAccount : readAccountItem(account),
+            overrides: policy === undefined ? undefined : readPolicyItem(policy),
+          };
         }),
       ]),
     );
@@ -105,6 +108,18 @@ export class DynamoDbAccountStore implements AccountStore {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
   }
+}
+
+const policyItemFields = new Set(['pk', 'sk', 'policy', 'version', 'updatedAt', 'updatedBy']);
+
+/** A policy item's overrides. An item that says anything else is not taken for one that says nothing. */
+function readPolicyItem(item: Record<string, unknown>): unknown {
+  const name = `${item.pk} policy`;
+  const stray = Object.keys(item).find((field) => !policyItemFields.has(field));
+  if (stray !== undefined) throw new CorruptItemError(name, `${stray} is not known; overrides stand in policy`);
+  if (typeof item.policy !== 'object' || item.policy === null)
+    throw new CorruptItemError(name, 'policy must be an object');
+  return item.policy;
 }
 
 function readOutcome(item: Record<string, unknown> | undefined, name: string): StoredOutcome {

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type BucketStore, type Take, type Taken, takeMicros } from './bucket-store.ts';
+import { type BucketStore, boundsOf, type Take, type Taken, takeMicros } from './bucket-store.ts';
 import { ContentionError, CorruptItemError } from './errors.ts';
 import { type ItemKey, keys } from './keys.ts';
 import { expiresAt, retention } from './retention.ts';
@@ -18,7 +18,7 @@ const maxRounds = 5;
 /**
  * Keeps token buckets in DynamoDB, one item each. A take is one conditional UpdateItem, which either starts a full
  * bucket (its TAT lies behind, or there is none) or moves a TAT that lies ahead by ADDition; an update expression knows
- * no maximum that would do both. A denial writes nothing.
+ * no maximum that would do both. A denial writes nothing, except where the bucket owed more than it can.
  */
 export class DynamoDbBucketStore implements BucketStore {
   readonly #options: DynamoDbBucketStoreOptions;
@@ -32,7 +32,9 @@ export class DynamoDbBucketStore implements BucketStore {
     const nowMicros = request.nowMs * 1000;
     const key = keys.bucket(this.#options.name, request.key);
     const latest = nowMicros + tolerance;
-    const values = { ':now': nowMicros, ':expiresAt': expiresAt((latest + increment) / 1000, retention.bucketMs) };
+    const { emptyMicros, latestMicros } = boundsOf(request);
+    const expiry = { ':expiresAt': expiresAt((latest + increment) / 1000, retention.bucketMs) };
+    const values = { ':now': nowMicros, ...expiry };
     for (let round = 0; round < maxRounds; round++) {
       const started = await this.#update(key, {
         UpdateExpression: 'SET tat = :tat, expiresAt = :expiresAt',
@@ -52,7 +54,13 @@ export class DynamoDbBucketStore implements BucketStore {
         new GetCommand({ TableName: this.#options.tableName, Key: { ...key }, ConsistentRead: true }),
       );
       const tatMicros = Item === undefined ? 0 : tatOf(Item, key);
-      if (tatMicros > latest) return { taken: false, tatMicros };
+      if (tatMicros > latest && tatMicros <= latestMicros) return { taken: false, tatMicros };
+      const emptied = await this.#update(key, {
+        UpdateExpression: 'SET tat = :tat, expiresAt = :expiresAt',
+        ConditionExpression: 'tat > :latest',
+        ExpressionAttributeValues: { ...expiry, ':tat': emptyMicros, ':latest': latestMicros },
+      });
+      if (emptied) return { taken: false, tatMicros: emptyMicros };
     }
     throw new ContentionError(request.key, maxRounds);
   }

@@ -24,11 +24,13 @@ export {
 } from './outcome.ts';
 export {
   builtInPolicy,
+  canonicalTimezone,
   isTimezone,
   type Policy,
   PolicyFile,
   PolicyOverrides,
   type PolicySet,
+  policyOf,
   readPolicyFile,
   resolvePolicy,
 } from './policy.ts';

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunkIdOf, chunkKeyOf, keys } from './keys.ts';
 
@@ -19,4 +20,36 @@ test('sort keys of ledger items ascend with the chunk, up to the last of a full 
 test('an account, its policy, a header and a bucket never share a key', () => {
   const all = [keys.account('x'), keys.policy('x'), keys.header('x'), keys.bucket('x', 'x')];
   expect(new Set(all.map(({ pk, sk }) => `${pk} ${sk}`)).size).toBe(all.length);
+});
+
+test('two limiters or keys that differ in any way have buckets of their own, also as stored', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', '#', '%', '%23;', ';', '2', '3', '\ud800', '\ud801', '\ufffd', '😀', ''),
+  });
+  const stored = (name: string, key: string) => Buffer.from(keys.bucket(name, key).pk).toString('hex');
+  fc.assert(
+    fc.property(text, text, text, text, (name, key, otherName, otherKey) => {
+      fc.pre(name !== otherName || key !== otherKey);
+      expect(stored(name, key)).not.toBe(stored(otherName, otherKey));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('a part of a key that was cut differently is another key', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', '#', '%'), minLength: 2 }),
+      fc.nat(),
+      fc.nat(),
+      (joined, i, j) => {
+        const hashes = [...joined].flatMap((char, at) => (char === '#' ? [at] : []));
+        fc.pre(hashes.length > 1);
+        const [one = 0, other = 0] = [hashes[i % hashes.length], hashes[j % hashes.length]];
+        fc.pre(one !== other);
+        const cut = (at: number) => keys.bucket(joined.slice(0, at), joined.slice(at + 1)).pk;
+        expect(cut(one)).not.toBe(cut(other));
+      },
+    ),
+  );
 });

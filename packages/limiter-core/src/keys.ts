@@ -23,8 +23,16 @@ export const keys = {
   }),
   /** The range of sort keys that holds a booking's ledger items, in the order of its chunks. */
   ledgerPrefix,
-  bucket: (name: string, key: string): ItemKey => ({ pk: `rate#${name}#${key}`, sk: 'bucket' }),
+  bucket: (name: string, key: string): ItemKey => ({ pk: `rate#${part(name)}#${part(key)}`, sk: 'bucket' }),
 } as const;
+
+/**
+ * A caller's text as a part of a joined key, which no other text gives: `#` is what joins, and a lone surrogate would be
+ * stored as U+FFFD, whichever it was.
+ */
+function part(text: string): string {
+  return text.replaceAll(/[%#\ud800-\udfff]/gu, (char) => `%${char.charCodeAt(0).toString(16)};`);
+}
 
 /** The id of a chunk, `<bookingId>#<chunk>`: deduplication id, receipt name and prefix of event ids. */
 export function chunkIdOf({ bookingId, chunk }: ChunkKey): string {

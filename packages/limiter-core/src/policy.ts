@@ -1,9 +1,10 @@
 import { type Traversal, type } from 'arktype';
+import { Temporal } from 'temporal-polyfill';
 import { InvalidPolicyError } from './errors.ts';
 
 const secondsPerDay = 86_400;
 
-/** A name of the IANA time zone database, such as `Europe/Berlin`; an offset such as `+02:00` is not one. */
+/** A name of the IANA time zone database in any case, such as `Europe/Berlin`; an offset such as `+02:00` is not one. */
 const timezoneName = type('string').narrow((name, ctx) => isTimezone(name) || ctx.mustBe('an IANA time zone name'));
 
 const thresholdList = type('(0 < number <= 1)[] <= 16').narrow(
@@ -60,7 +61,8 @@ export const builtInPolicy: Policy = Object.freeze({
 export function resolvePolicy(base: Policy, overrides: unknown): Policy {
   const parsed = PolicyOverrides(overrides);
   if (parsed instanceof type.errors) throw new InvalidPolicyError(parsed.summary);
-  const policy: Policy = { ...base, ...parsed };
+  const laid: Policy = { ...base, ...parsed };
+  const policy: Policy = { ...laid, timezone: canonicalTimezone(laid.timezone) ?? laid.timezone };
   const dispatchable = policy.burst + secondsPerDay * policy.refillPerSecond;
   if (policy.dailyLimit > dispatchable) {
     throw new InvalidPolicyError(
@@ -107,20 +109,43 @@ function within<T>(place: string, read: () => T): T {
   }
 }
 
-/** Names that were found to be time zones: asking Intl anew for every policy read was a tenth of a worker's time. */
-const knownTimezones = new Set<string>();
+/** Canonical names by the names that were asked for: finding out anew for every policy read was a tenth of a worker's time. */
+const knownTimezones = new Map<string, string>();
 /** Far more than there are zones; names in other cases are names too, and must not fill a process. */
 const maxKnownTimezones = 2000;
+const timezonePattern = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
-/** True for a name of the IANA time zone database as this runtime knows it, in any case. */
-export function isTimezone(name: string): boolean {
-  if (knownTimezones.has(name)) return true;
-  if (!/^[A-Za-z]/.test(name)) return false;
+/**
+ * A time zone's name as the IANA database writes it, from a name in any case: `europe/berlin` is `Europe/Berlin`. A link
+ * stays what it is (`Asia/Calcutta`). Undefined for what windows cannot be made of: offsets (`+05:00`), and
+ * abbreviations that Intl takes for one zone of several (`PST`, `IST`).
+ */
+export function canonicalTimezone(name: string): string | undefined {
+  const known = knownTimezones.get(name);
+  if (known !== undefined) return known;
+  if (!timezonePattern.test(name)) return undefined;
+  let canonical: string;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
+    // What makes windows is what judges.
+    canonical = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
   } catch {
-    return false;
+    return undefined;
   }
-  if (knownTimezones.size < maxKnownTimezones) knownTimezones.add(name);
-  return true;
+  if (knownTimezones.size < maxKnownTimezones) knownTimezones.set(name, canonical);
+  return canonical;
+}
+
+/** True for a name of a time zone that windows can be made of, in any case. */
+export function isTimezone(name: string): boolean {
+  return canonicalTimezone(name) !== undefined;
+}
+
+/**
+ * The policy of a stored account. Only an account without a policy item has the default; one whose item cannot be read
+ * has none, and is not decided.
+ *
+ * @throws InvalidPolicyError naming the account and the field
+ */
+export function policyOf(accountId: string, base: Policy, overrides: unknown): Policy {
+  return within(`accounts.${accountId}`, () => resolvePolicy(base, overrides === undefined ? {} : overrides));
 }

@@ -5,7 +5,7 @@ import { ContentionError, DeadlineError, purely } from './errors.ts';
 import { chunkIdOf, chunkKeyOf } from './keys.ts';
 import type { LedgerRows } from './ledger-item.ts';
 import type { Outcome } from './outcome.ts';
-import { type Policy, resolvePolicy } from './policy.ts';
+import { type Policy, policyOf } from './policy.ts';
 import type { RecordedChunks } from './recorded-chunks.ts';
 import { isKept } from './retention.ts';
 import { type ChunkToSettle, type SettledChunk, settle } from './settle.ts';
@@ -129,7 +129,7 @@ async function attemptOne(group: Group, read: Read, options: SettleAccountsOptio
       state: account.state,
       chunks,
       recorded: recordedOutcomes(chunks, read.ledger),
-      policy: resolvePolicy(options.defaultPolicy, account.overrides ?? {}),
+      policy: policyOf(accountId, options.defaultPolicy, account.overrides),
       nowMs: options.clock(),
       prunable: recordedReceipts(account, options.recorded),
     };

@@ -2,7 +2,7 @@ import { type OperationId, problems } from '@usher/contracts';
 import { Hono } from 'hono';
 import { type Authenticate, operatorScope } from './caller.ts';
 import { healthAnswer, openApiResponse, problemAnswer } from './constant-answers.ts';
-import { UnavailableError } from './errors.ts';
+import { UnavailableError, UnreadableAccountError } from './errors.ts';
 import { listBookings } from './list.ts';
 import { type QuotaPorts, quotaOf } from './quota.ts';
 import { frameHeaders, type Refusal, refusal } from './refusal.ts';
@@ -105,7 +105,9 @@ function noCaller(why: 'unauthenticated' | 'forbidden'): Refusal {
 
 function failureOf({ log, meter }: AppPorts, error: Error): Refusal {
   if (error instanceof UnavailableError) {
-    log.error('unavailable', errorFields(error));
+    const isUnreadable = error instanceof UnreadableAccountError;
+    log.error('unavailable', { ...(isUnreadable && { accountId: error.accountId }), ...errorFields(error) });
+    if (isUnreadable) meter.count(intakeMetrics.unreadableItems, 1);
     meter.count(intakeMetrics.unavailable, 1);
     return refusal('unavailable', 'Try again in a moment.', { headers: { 'Retry-After': '1' } });
   }

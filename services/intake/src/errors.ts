@@ -2,9 +2,22 @@ import { CorruptItemError, InvalidPolicyError, UsherError } from '@usher/limiter
 
 /** A store or queue did not answer; the caller may try again. The cause says what it said. */
 export class UnavailableError extends UsherError {
-  override readonly name = 'UnavailableError';
+  override readonly name: string = 'UnavailableError';
   constructor(what: string, cause: unknown) {
     super(`${what} did not answer`, { cause });
+  }
+}
+
+/**
+ * An account's own items cannot be read, or its policy breaks a rule. Nothing is decided for it until an operator has
+ * mended that: the default is for accounts that have no policy.
+ */
+export class UnreadableAccountError extends UnavailableError {
+  override readonly name: string = 'UnreadableAccountError';
+  readonly accountId: string;
+  constructor(accountId: string, cause: unknown) {
+    super(`Account ${accountId}`, cause);
+    this.accountId = accountId;
   }
 }
 

@@ -1,5 +1,13 @@
-import { type AccountStore, type Clock, type Policy, resolvePolicy, type StoredAccount } from '@usher/limiter-core';
-import { reach, unavailable } from './errors.ts';
+import {
+  type AccountStore,
+  type Clock,
+  CorruptItemError,
+  InvalidPolicyError,
+  type Policy,
+  policyOf,
+  type StoredAccount,
+} from '@usher/limiter-core';
+import { reach, UnreadableAccountError, unavailable } from './errors.ts';
 
 /** What intake reads of an account. */
 export type AccountReader = Pick<AccountStore, 'readAccounts'>;
@@ -14,15 +22,24 @@ export interface PolicySourceOptions {
   readonly cacheSize?: number;
 }
 
-/** Reads an account with its policy, consistently. */
+/**
+ * Reads an account with its policy, consistently.
+ *
+ * @throws UnreadableAccountError where an item of it is not what it should be
+ */
 export async function readAccount(
   { accounts, defaultPolicy }: Pick<PolicySourceOptions, 'accounts' | 'defaultPolicy'>,
   accountId: string,
 ): Promise<{ state: StoredAccount['state']; policy: Policy }> {
   const found = await reach('The table', () => accounts.readAccounts([accountId]));
   const account = found.get(accountId);
+  if (account instanceof CorruptItemError) throw new UnreadableAccountError(accountId, account);
   if (account === undefined || account instanceof Error) throw unavailable('The table', account);
-  return { state: account.state, policy: resolvePolicy(defaultPolicy, account.overrides ?? {}) };
+  try {
+    return { state: account.state, policy: policyOf(accountId, defaultPolicy, account.overrides) };
+  } catch (error) {
+    throw error instanceof InvalidPolicyError ? new UnreadableAccountError(accountId, error) : error;
+  }
 }
 
 /** The policies of accounts, for the window that a booking is accepted in. Decisions never depend on this memory. */

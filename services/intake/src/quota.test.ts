@@ -53,13 +53,15 @@ test('the window in the headers is as long as the day really is', async () => {
   expect(rateHeaders(await intake.fetch('/v1/quota'))).toEqual(['"daily";q=1000;w=90000', '"daily";r=1000;t=39600']);
 });
 
-test('a stored policy that breaks a rule is an error of ours and no default', async () => {
+test('a stored policy that breaks a rule is unavailable and no default, and the log names the account', async () => {
   const intake = await startIntake();
   await put(intake, { pk: 'account#acme', sk: 'policy', policy: { dailyLimit: -1 } });
   const response = await intake.fetch('/v1/quota');
-  expect([response.status, Problem.assert(await response.json()).type]).toEqual([500, '/problems/internal']);
+  expect([response.status, Problem.assert(await response.json()).type]).toEqual([503, '/problems/unavailable']);
   const errors = intake.logged.filter(({ level }) => level === 'error');
-  expect(errors).toMatchObject([{ fields: { accountId: 'acme', error: { name: 'InvalidPolicyError' } } }]);
+  expect(errors).toMatchObject([
+    { fields: { accountId: 'acme', error: { name: 'UnreadableAccountError', cause: { name: 'InvalidPolicyError' } } } },
+  ]);
 });
 
 async function quotaOn(intake: TestIntake, date: string): Promise<{ answer: Quota; headers: (string | null)[] }> {

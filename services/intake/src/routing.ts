@@ -27,7 +27,7 @@ export type Handler = (c: Asked, query: Query) => Response | Refusal | Promise<R
  */
 export function addRoutes(app: Hono<IntakeEnv>, handlers: Readonly<Record<OperationId, Handler>>): void {
   for (const [path, operations] of Map.groupBy(routes, (route) => route.path)) {
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const pattern = path.replaceAll('{', ':').replaceAll('}', '');
     for (const route of operations) {
       app.on(route.method.toUpperCase(), pattern, async (c) => {
         c.set('operation', route.operationId);
