@@ -20,7 +20,9 @@ export function portablePattern(source: string): string {
     .replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1')
     .replaceAll(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replaceAll('\\d', '[0-9]');
-  if (!portable.test(said) || /\(\?|\[[^\]]*\[0-9\]/.test(said))
+  const before = said.split('[0-9]').slice(0, -1);
+  const isNested = before.some((part) => part.lastIndexOf('[') > part.lastIndexOf(']'));
+  if (!portable.test(said) || said.includes('(?') || isNested)
     throw new UnportablePatternError(`cannot be said portably: ${source}`);
   return said;
 }
