@@ -1,13 +1,12 @@
 import { workQueue } from '@usher/contracts';
 import { describe, expect, test } from 'vitest';
-import { startConsumers } from './consumers.ts';
 import { Coverage, type FaultKind } from './faults.ts';
-import { startOperators } from './operator.ts';
-import { actPartner, IntakeFleet } from './partner.ts';
 import { Prng } from './prng.ts';
 import { checkPromises } from './promises.ts';
-import { type BookingPlan, dayMs, drawFreely, hourMs, minuteMs, type Scenario } from './scenario.ts';
+import { play } from './run.ts';
+import { type BookingPlan, drawFreely, type Scenario } from './scenario.ts';
 import type { Step } from './steps.ts';
+import { dayMs, hourMs, minuteMs } from './times.ts';
 import { World } from './world.ts';
 
 /** What fails where a service that the worker needs is away. */
@@ -31,6 +30,7 @@ function bookingsAround(startMs: number): BookingPlan[] {
     rows: Array.from({ length: 4 }, (_, row) => ({ id: `r${row}`, cost: 900 * (row + 1) })),
     submitAtMs: startMs + afterMs,
     patience: 1000,
+    returnsAfterMs: undefined,
     repeats: [],
     isReuse: false,
     questions: 0,
@@ -44,8 +44,10 @@ function scenarioOf(
   const startMs = Date.parse('2026-11-29T06:00:00.000Z');
   const accounts = ['acme', 'b'];
   const overrides = { dailyLimit: 20_000, refillPerSecond: 1, burst: 5 };
+  const drawn = drawFreely(prng);
   return {
-    ...drawFreely(prng),
+    ...drawn,
+    versions: [drawn.versions[0]],
     startMs: startMs - 3 * hourMs,
     accounts,
     bookings: bookingsAround(startMs),
@@ -66,18 +68,14 @@ function scenarioOf(
 }
 
 /** Plays a day's outage to its end and tells what became of it. */
-async function play(of: { steps: readonly Step[]; kind: FaultKind; maxReceiveCount: number }) {
+async function playOutage(of: { steps: readonly Step[]; kind: FaultKind; maxReceiveCount: number }) {
   const prng = new Prng(1);
   const coverage = new Coverage();
   const world = new World(prng, scenarioOf(prng, of), coverage);
   // As Lambda, which leaves a failed message to its visibility timeout.
   for (const queue of [world.bookings, world.pacing]) queue.release = () => undefined;
   try {
-    startOperators(world);
-    startConsumers(world);
-    const fleet = new IntakeFleet(world);
-    for (const plan of world.scenario.bookings) void actPartner(world, fleet, plan);
-    await world.scheduler.run();
+    await play(world);
     checkPromises(world);
   } finally {
     world.end();
@@ -90,13 +88,13 @@ async function play(of: { steps: readonly Step[]; kind: FaultKind; maxReceiveCou
 }
 
 describe.each(Object.entries(outages))('a day without %s', (_, steps) => {
-  test('breaks no promise and dead-letters nothing', { timeout: 3 * minuteMs }, async () => {
-    const { faults, ...became } = await play({ steps, kind: 'throttled', ...workQueue });
+  test('breaks no promise and dead-letters nothing', async () => {
+    const { faults, ...became } = await playOutage({ steps, kind: 'throttled', ...workQueue });
     expect(became).toEqual({ violations: [], dead: 0 });
     expect(faults).toBeGreaterThan(400);
   });
 
-  test('would dead-letter chunks after ten receives', { timeout: 3 * minuteMs }, async () => {
-    expect((await play({ steps, kind: 'throttled', maxReceiveCount: 10 })).dead).toBeGreaterThan(0);
+  test('would dead-letter chunks after ten receives', async () => {
+    expect((await playOutage({ steps, kind: 'throttled', maxReceiveCount: 10 })).dead).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,71 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { type LedgerEntry, toLedgerItem } from '@usher/limiter-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { DynamoDbLedger } from './dynamodb-ledger.ts';
+import { startTable, tableName } from './testing/dynalite-table.ts';
+
+const bookingId = `bk_${'a'.repeat(32)}`;
+const nowMs = Date.parse('2026-11-29T12:00:00.000Z');
+const rows = 100;
+
+/** A chunk whose row ids are as long as ids get: a hundred of them are more than the 1 MB that one Query reads. */
+function entryOf(chunk: number): LedgerEntry {
+  const ids = Array.from({ length: rows }, (_, row) => `${chunk}-${row}-`.padEnd(128, '漢'));
+  return {
+    bookingId,
+    chunk,
+    accountId: 'ada',
+    rows: { ids, costs: ids.map(() => 1) },
+    outcome: {
+      digest: '0'.repeat(32),
+      date: '2026-11-29',
+      reasons: ids.map((_, row) => (row === 0 ? 'daily_quota_exceeded' : null)),
+      usedBefore: 0,
+      grantedCost: rows - 1,
+      rejectedCost: 1,
+      limit: 10_000,
+      limitBefore: null,
+      debtMicros: 0,
+      refillPerSecond: 10,
+      burst: 20,
+      mode: 'enforce',
+      thresholds: [],
+      settledAt: nowMs,
+    },
+  };
+}
+
+async function startLedger(chunks: number) {
+  const table = await startTable();
+  onTestFinished(() => table.close());
+  const entries = Array.from({ length: chunks }, (_, chunk) => entryOf(chunk));
+  for (let at = 0; at < chunks; at += 10) {
+    const puts = entries.slice(at, at + 10).map((entry) => ({ PutRequest: { Item: toLedgerItem(entry) } }));
+    await table.client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+  }
+  let pages = 0;
+  table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === 'QueryCommand') pages++;
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  return { ledger: new DynamoDbLedger({ client: table.client, tableName }), entries, pages: () => pages };
+}
+
+test('a ledger of more than one page is read to its end, in order', async () => {
+  const { ledger, entries, pages } = await startLedger(100);
+  expect(await ledger.read(bookingId, nowMs)).toEqual({ entries, unreadable: [] });
+  expect(pages()).toBeGreaterThan(1);
+});
+
+test('a ledger of more than one page is counted to its end', async () => {
+  const { ledger, pages } = await startLedger(100);
+  expect(await ledger.countDecided({ bookingId, chunks: 100 }, nowMs)).toEqual({
+    granted: 100 * (rows - 1),
+    rejected: 100,
+  });
+  expect(pages()).toBeGreaterThan(1);
+});
