@@ -82,9 +82,7 @@ async function statusOf(stack: MortalStack, { accountId, bookingId }: Accepted):
 }
 
 describe('the embedded stack, killed by SIGKILL again and again in the middle of a load', () => {
-  it('decides every booking that was answered 202, counts each once and loses nothing', {
-    timeout: 300_000,
-  }, async () => {
+  it('decides every booking that was answered 202, counts each once and loses nothing', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'usher-killed-'));
     onTestFinished(() => rm(dataDir, { recursive: true }));
     const stack = new MortalStack(dataDir);

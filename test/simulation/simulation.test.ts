@@ -5,7 +5,6 @@ import { badAwsSettings } from '../support/bad-aws-settings.ts';
 import { type SeedsReport, simulate } from './run-seeds.ts';
 
 // Each run is a process of its own, so that the simulation has a whole Node to itself, as the command has.
-const timeout = 300_000;
 
 const regressions = JSON.parse(readFileSync(join(import.meta.dirname, 'regressions.json'), 'utf8')) as {
   seed: number;
@@ -33,16 +32,14 @@ test.each(regressions)(
 );
 
 // CI plays many more, and the deliberate breaks: `pnpm sim --seeds 1..600` and `pnpm sim --breaks`.
-test('30 seeds hold every promise and try many faults at many steps', { timeout }, async () => {
+test('30 seeds hold every promise and try many faults at many steps', async () => {
   const report = await firstThirty();
   expect(report.failures).toEqual([]);
   expect(report.seeds).toBe(30);
   expect(Object.keys(report.coverage.pairs).length).toBeGreaterThan(60);
 });
 
-test('a seed gives the same run, event by event: first or tenth in its process, whatever AWS settings there are', {
-  timeout,
-}, async () => {
+test('a seed gives the same run, event by event: first or tenth in its process, whatever AWS settings there are', async () => {
   for (const [name, value] of Object.entries(await badAwsSettings())) vi.stubEnv(name, value);
   const fresh = await simulate(['--seeds', '10..14']);
   const { hashes } = await firstThirty();
@@ -50,7 +47,7 @@ test('a seed gives the same run, event by event: first or tenth in its process, 
   expect(fresh.hashes).toEqual(hashes.slice(9, 14));
 });
 
-test('a deliberate break of the code is caught by the promise that it breaks', { timeout }, async () => {
+test('a deliberate break of the code is caught by the promise that it breaks', async () => {
   const { failures } = await simulate(['--seeds', '1..5', '--break', 'repeat-in-batch-counts']);
   expect(failures.map(({ violations }) => violations[0])).toContainEqual(expect.stringContaining('promise 7'));
 });
