@@ -97,6 +97,7 @@ describe('a command line', () => {
       said += String(text);
       return true;
     });
+    vi.stubEnv('TRY_PORT', 'http');
     expect(() => read(flag)).toThrow(AnsweredError);
     expect(said).toMatch(answer);
     for (const line of said.split('\n')) expect(line.length).toBeLessThanOrEqual(80);

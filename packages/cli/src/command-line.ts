@@ -25,11 +25,14 @@ export function newCommand(name: string, description: string) {
 export function readCommandLine<Parsed>(
   command: { readonly options: readonly { readonly envVar?: string }[]; parse(args: string[], from: From): Parsed },
   args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
 ): Parsed {
-  for (const { envVar } of command.options) if (envVar !== undefined && env[envVar] === '') delete env[envVar];
   // `pnpm demo -- --help` hands the two dashes on; they are pnpm's, not the command's.
   const own = args[0] === '--' ? args.slice(1) : args;
+  // Commander judges the environment before it looks for these.
+  const isAsking = own.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg));
+  for (const { envVar } of command.options) {
+    if (envVar !== undefined && (isAsking || process.env[envVar] === '')) delete process.env[envVar];
+  }
   try {
     return command.parse([...own], { from: 'user' });
   } catch (error) {

@@ -104,4 +104,13 @@ describe('a command', { timeout: 60_000 }, () => {
     });
     expect(ended).toMatchObject({ code: 141, stderr: 'Nobody reads the output of try any more; all is tidied up.\n' });
   });
+
+  it('fails where its result cannot be written', async () => {
+    const late = `setTimeout(() => process.stdout.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' })), 1);
+      return 0;`;
+    expect(await run(late, { options: 'heedsSignal: true' })).toMatchObject({
+      code: 1,
+      stderr: 'try failed: no space (USHER_DEBUG=1 shows where)\n',
+    });
+  });
 });

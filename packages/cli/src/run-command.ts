@@ -30,9 +30,11 @@ export async function runCommand(
 ): Promise<void> {
   requireNode();
   const stopping = new AbortController();
+  let isDone = false;
   const end = (reason: Error): void => {
     stopping.abort(reason);
-    if (!options.heedsSignal) process.exit(explain(reason, options));
+    // What cannot be written after the work is a failure all the same.
+    if (isDone || !options.heedsSignal) process.exit(explain(reason, options));
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, () => end(new InterruptedError(name)));
@@ -47,6 +49,8 @@ export async function runCommand(
     process.exitCode = await main(process.argv.slice(2), stopping.signal);
   } catch (error) {
     process.exitCode = explain(error, options);
+  } finally {
+    isDone = true;
   }
 }
 

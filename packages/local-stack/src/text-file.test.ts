@@ -61,9 +61,9 @@ describe('a text file', () => {
     await expect(readTextFile(join(folder, 'a\0b'))).rejects.toThrow(TextFileError);
   });
 
-  it('is refused above 32 MiB, however little it says of its size', async () => {
+  it('is refused above 16 MiB, however little it says of its size', async () => {
     await expect(readTextFile('/dev/zero')).rejects.toThrow(
-      new TextFileError('/dev/zero: it is larger than 32 MiB; split it'),
+      new TextFileError('/dev/zero: it is larger than 16 MiB; split it'),
     );
   });
 });

@@ -8,12 +8,12 @@ export class TextFileError extends Error {
   override readonly name = 'TextFileError';
 }
 
-const maxMiB = 32;
+const maxMiB = 16;
 const maxBytes = maxMiB * 1024 * 1024;
 const saveAsUtf8 = 'save it as UTF-8 (in a spreadsheet: "CSV UTF-8")';
 
 /**
- * Reads a file that people wrote, as UTF-8 with or without a byte order mark or as UTF-16 with one, at most 32 MiB.
+ * Reads a file that people wrote, as UTF-8 with or without a byte order mark or as UTF-16 with one, at most 16 MiB.
  * Every text file of ours is read by this.
  *
  * @throws TextFileError

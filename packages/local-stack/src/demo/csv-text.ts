@@ -23,6 +23,8 @@ export interface CsvTable<Name extends string> {
 
 const Records = type({ record: 'string[]', info: { lines: 'number' } }).array();
 
+/** As many as the demo works off in some minutes. */
+const maxRows = 100_000;
 /** Excel's own separators; a fifth would be a guess. */
 const separators = [',', ';', '\t', '|'];
 
@@ -32,7 +34,9 @@ const separators = [',', ';', '\t', '|'];
  * columns around. Rows without a character are left out. A quote that is wrong ends the reading: nobody knows what
  * belongs to which row after it.
  */
-export function readCsv<Name extends string>(text: string, columns: readonly Name[]): CsvTable<Name> {
+export function readCsv<Name extends string>(content: string, columns: readonly Name[]): CsvTable<Name> {
+  // The parser counts CR LF in quotes as two lines.
+  const text = content.replaceAll('\r\n', '\n');
   const header = findHeader(text, columns);
   if ('problem' in header) return { rows: [], faults: [header] };
   const { separator, places, line: headerLine, from } = header;
@@ -40,11 +44,13 @@ export function readCsv<Name extends string>(text: string, columns: readonly Nam
   const all = Records.assert(
     parse(text.slice(from), {
       delimiter: separator,
-      record_delimiter: ['\r\n', '\n', '\r'],
+      record_delimiter: ['\n', '\r'],
       info: true,
       ltrim: true,
       rtrim: true,
       relax_column_count: true,
+      skip_empty_lines: true,
+      to: maxRows + 1,
       skip_records_with_error: true,
       on_skip: (error) => {
         broken ??= error;
@@ -55,18 +61,20 @@ export function readCsv<Name extends string>(text: string, columns: readonly Nam
   const records = broken === undefined ? all : all.slice(0, Number(broken.records));
   const rows: CsvRow<Name>[] = [];
   const faults: CsvFault[] = [];
-  // A record tells the line on which it ends; it begins on the one after the record before it.
-  let line = headerLine + 1;
-  for (const { record, info } of records) {
+  let nextLine = headerLine + 1;
+  for (const { record, info } of records.slice(0, maxRows)) {
+    // A record tells the line on which it ends.
+    const line = headerLine + info.lines - record.reduce((breaks, cell) => breaks + lineBreaks(cell), 0);
     const cells = record.map(trimInvisible);
     while (cells.length > columns.length && cells.at(-1) === '') cells.pop();
     if (cells.some((cell) => cell !== '')) {
       if (cells.length === columns.length) rows.push({ line, cells: byName(columns, places, cells) });
       else faults.push({ line, problem: wrongWidth(cells, columns) });
     }
-    line = headerLine + info.lines + 1;
+    nextLine = headerLine + info.lines + 1;
   }
-  if (broken !== undefined) faults.push(explainQuote(text, { line, separator }));
+  if (records.length > maxRows) faults.push({ line: nextLine, problem: `more than ${maxRows} rows; split the file` });
+  else if (broken !== undefined) faults.push(explainQuote(text, { line: nextLine, separator }));
   return { rows, faults };
 }
 
@@ -83,7 +91,7 @@ function findHeader(text: string, columns: readonly string[]): Header | CsvFault
   let tried = separators;
   for (const { line, content, next } of linesOf(text)) {
     const shown = trimInvisible(content);
-    if ([...shown].every((character) => separators.includes(character))) continue;
+    if (isEmptied(shown)) continue;
     const declared = declaredSeparator(content);
     if (declared !== undefined && tried === separators) {
       tried = [declared];
@@ -102,8 +110,22 @@ function findHeader(text: string, columns: readonly string[]): Header | CsvFault
 
 /** What Excel's own line `sep=;` declares, where a line is one. */
 function declaredSeparator(line: string): string | undefined {
-  const start = [...line].findIndex((character) => !isInvisible(character));
-  return /^"?sep=(.)"?$/i.exec(line.slice(start))?.[1];
+  let start = 0;
+  while (start < line.length && isInvisible(line.charAt(start))) start += 1;
+  return /^"?sep=(.)"?$/i.exec(line.slice(start, start + 10))?.[1];
+}
+
+function lineBreaks(cell: string): number {
+  let breaks = 0;
+  for (const character of cell) if (character === '\n' || character === '\r') breaks += 1;
+  return breaks;
+}
+
+/** True for a line of nothing but separators. */
+function isEmptied(line: string): boolean {
+  let at = 0;
+  while (at < line.length && separators.includes(line.charAt(at))) at += 1;
+  return at === line.length;
 }
 
 function unquoted(cell: string): string {
