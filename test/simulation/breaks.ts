@@ -132,11 +132,11 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/publish.ts`,
-        find: 'eventsOf(message, outcome).map((event) => ({ messageId: record.messageId, event })),',
-        replace: `eventsOf(message, outcome).map((event) => ({
-        messageId: record.messageId,
-        event: { ...event, detail: { ...event.detail, metadata: { ...event.detail.metadata, id: \`\${event.detail.metadata.id}@\${nowMs}\` } } },
-      })),`,
+        find: '() => eventsOf(message, outcome)),',
+        replace: `() => eventsOf(message, outcome).map((event) => ({
+        ...event,
+        detail: { ...event.detail, metadata: { ...event.detail.metadata, id: \`\${event.detail.metadata.id}@\${nowMs}\` } },
+      }))),`,
       },
     ],
     promises: [2, 3],
@@ -359,10 +359,11 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/publish.ts`,
-        find: `flatMap(({ record, message, outcome }) =>
-      eventsOf(message, outcome).map(`,
-        replace: `flatMap(({ record, message, outcome, origin }) =>
-      eventsOf(message, outcome).filter(({ detailType }) => origin === 'new' || detailType !== 'Quota Threshold Reached').map(`,
+        find: `flatMap(({ record: { messageId }, message, outcome }) =>
+      of({ messageId, accountId: message.accountId }, () => eventsOf(message, outcome)),`,
+        replace: `flatMap(({ record: { messageId }, message, outcome, origin }) =>
+      of({ messageId, accountId: message.accountId }, () =>
+        eventsOf(message, outcome).filter(({ detailType }) => origin === 'new' || detailType !== 'Quota Threshold Reached')),`,
       },
     ],
     promises: [3],
