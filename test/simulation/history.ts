@@ -59,6 +59,7 @@ export function rowsOfPage({ reservations }: StatusPage): string[] {
 /** A dispatch as the booking system got it. */
 export interface DispatchSeen {
   readonly dispatchId: string;
+  readonly accountId: string;
   readonly dispatchAtMs: number;
   readonly rows: readonly SentRow[];
   readonly atMs: number;
@@ -75,6 +76,7 @@ export interface ChunkSent {
 /** A message that the pacing queue took. */
 export interface PacedSeen {
   readonly chunkId: string;
+  readonly accountId: string;
   readonly settledAtMs: number;
   readonly sentAtMs: number;
   readonly availableAtMs: number;
@@ -132,9 +134,10 @@ export class History {
       const acceptedAt = /"acceptedAt":"([^"]+)"/.exec(body)?.[1];
       this.quarantined.push({ messageId, reason, chunkId: this.chunkIdOf(body), acceptedAt, atMs });
     } else if (queue === 'pacing') {
-      const { bookingId, chunk, settledAt, reservations } = JSON.parse(MessageBody) as PacingBody;
+      const { bookingId, chunk, accountId, settledAt, reservations } = JSON.parse(MessageBody) as PacingBody;
       this.paced.push({
         chunkId: `${bookingId}#${chunk}`,
+        accountId,
         settledAtMs: Date.parse(settledAt),
         sentAtMs: atMs,
         availableAtMs: atMs + DelaySeconds * 1000,
@@ -145,8 +148,9 @@ export class History {
 
   /** Notes what the booking system was handed. */
   dispatched(body: string, atMs: number): void {
-    const { dispatchId, dispatchAt, reservations } = JSON.parse(body) as DispatchBody;
-    this.dispatches.push({ dispatchId, dispatchAtMs: Date.parse(dispatchAt), rows: reservations, atMs, body });
+    const { dispatchId, accountId, dispatchAt, reservations } = JSON.parse(body) as DispatchBody;
+    const dispatchAtMs = Date.parse(dispatchAt);
+    this.dispatches.push({ dispatchId, accountId, dispatchAtMs, rows: reservations, atMs, body });
   }
 
   /** The chunk that a body carries, if it carries one. */
@@ -170,6 +174,7 @@ export class History {
 
 interface DispatchBody {
   readonly dispatchId: string;
+  readonly accountId: string;
   readonly dispatchAt: string;
   readonly reservations: readonly SentRow[];
 }
@@ -177,6 +182,7 @@ interface DispatchBody {
 interface PacingBody {
   readonly bookingId: string;
   readonly chunk: number;
+  readonly accountId: string;
   readonly settledAt: string;
   readonly reservations: readonly { readonly dispatchAt: string }[];
 }

@@ -147,13 +147,17 @@ function checkPace(accountId: string, settlements: Settled, violate: Violate): v
 
 /**
  * A pacing message is back five minutes before its first slot is due, so that a pacer may be late by as much. Seen on what
- * is sent right after its decision: after an outage slots go later than they are due, and their messages with them.
+ * is sent right after its decision while nothing of its account is overdue: what is makes all behind it go later than due.
  */
-function checkReserve({ paced }: History, maxSkewMs: number, violate: Violate): void {
-  for (const { chunkId, settledAtMs, sentAtMs, availableAtMs, firstDueAtMs } of paced) {
+function checkReserve({ paced, dispatches }: History, maxSkewMs: number, violate: Violate): void {
+  for (const { chunkId, accountId, settledAtMs, sentAtMs, availableAtMs, firstDueAtMs } of paced) {
     const isFresh = sentAtMs - settledAtMs < 10_000 && firstDueAtMs - sentAtMs > maxDelaySeconds * 1000;
     const leftMs = firstDueAtMs - availableAtMs;
     if (!isFresh || leftMs >= pacingReserveSeconds * 1000 - 60_000 - maxSkewMs) continue;
+    const isBehind = dispatches.some(
+      (one) => one.accountId === accountId && one.dispatchAtMs < sentAtMs && one.atMs > sentAtMs,
+    );
+    if (isBehind) continue;
     violate(0, `${chunkId} comes back from pacing ${Math.round(leftMs / 1000)} s before its first slot is due`);
   }
 }
