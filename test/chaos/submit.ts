@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BookingAccepted, BookingStatus } from '@usher/contracts';
 import { authorization, type BulkBooking, type SubmittedBooking } from '@usher/local-stack/testing';
 import { type } from 'arktype';
+import { intake } from '../../infra/lib/numbers.ts';
 import type { Partner } from './load.ts';
 import type { MortalStack } from './stack.ts';
 import type { Tally } from './tally.ts';
@@ -109,7 +110,7 @@ async function ask(
     const response = await fetch(`${await stack.url}${path}`, {
       ...request,
       headers: { ...authorization(accountId), ...request.headers },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(25_000)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(intake.timeoutSeconds * 1000)]),
     });
     const retryAfter = response.headers.get('Retry-After');
     return { status: response.status, retryAfter, text: await response.text() };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BookingStatus, DecidedReservation, UsherEvent } from '@usher/contracts';
-import { chunkIdOf } from '@usher/limiter-core';
+import { builtInPolicy, chunkIdOf } from '@usher/limiter-core';
 import { type DecidedBooking, differences, type Evidence, keepsPace } from '@usher/local-stack/testing';
 import { firstFit } from '../support/first-fit.ts';
 import type { Account } from './load.ts';
@@ -96,7 +96,9 @@ function thresholdDifferences({ accounts, accepted, evidence }: Findings): strin
   }
   const due = [...used].flatMap(([key, cost]) => {
     const limit = limits.get(key.slice(0, key.indexOf(' '))) ?? 0;
-    return [0.8, 1].filter((threshold) => cost >= threshold * limit).map((threshold) => `${key} ${threshold}`);
+    return builtInPolicy.thresholds
+      .filter((threshold) => cost >= threshold * limit)
+      .map((threshold) => `${key} ${threshold}`);
   });
   const reported = evidence.events.flatMap(thresholdOf);
   const missing = due.filter((one) => !reported.includes(one));

@@ -1,3 +1,4 @@
+import { leaseMs } from '@usher/intake';
 import { describe, expect, it } from 'vitest';
 import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { at } from '../support/process-faults.ts';
@@ -8,7 +9,6 @@ import { acceptedOf, limits, load, ones, submitAll } from './scenario.ts';
 /** Fifteen chunks: two calls of SendMessageBatch. */
 const tour: Bulk = { accountId: 'ada', key: 'tour', costs: ones(1_500) };
 /** An attempt that ended without an answer keeps the next one out for so long. */
-const leaseMs = 30_000;
 /** SQS drops a message that it has been sent before for five minutes. */
 const dedupMs = 300_000;
 

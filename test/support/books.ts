@@ -1,5 +1,5 @@
 import { Dispatch, type UsherEvent } from '@usher/contracts';
-import { chunkIdOf, type LedgerEntry } from '@usher/limiter-core';
+import { builtInPolicy, chunkIdOf, type LedgerEntry } from '@usher/limiter-core';
 import type { Queues, StackClients } from '@usher/local-stack';
 import { type } from 'arktype';
 import { expect } from 'vitest';
@@ -141,7 +141,7 @@ export function expectBalance(
     ),
   );
   const thresholds = figures.flatMap(({ accountId, used }) =>
-    [0.8, 1]
+    builtInPolicy.thresholds
       .filter((threshold) => used > 0 && used >= threshold * limitOf(accountId))
       .map((threshold) => `${accountId} ${threshold}`),
   );

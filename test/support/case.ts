@@ -1,5 +1,5 @@
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { BookingAccepted } from '@usher/contracts';
+import { BookingAccepted, workerTimeoutSeconds } from '@usher/contracts';
 import type { Outcome } from '@usher/limiter-core';
 import { failedIdsOf, type LambdaSqsEvent, toSqsEvent } from '@usher/local-stack';
 import { settleBatch } from '@usher/worker';
@@ -80,7 +80,7 @@ export async function settleByHand(
   event: LambdaSqsEvent,
   {
     faults = {},
-    remainingMs = () => 30_000,
+    remainingMs = () => workerTimeoutSeconds * 1000,
   }: { faults?: Faults; remainingMs?: (worker: ServiceProcess) => number } = {},
 ): Promise<number[]> {
   const worker = world.worker(faults);

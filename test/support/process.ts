@@ -83,7 +83,7 @@ export function workerDependencies(clients: StackClients, queues: Queues, clock:
       pacingQueueUrl: queues.pacing.url,
       quarantineQueueUrl: queues.quarantine.url,
       defaultPolicy: builtInPolicy,
-      deadlineMarginMs: 5_000,
+      deadlineMarginMs: longestCallMs,
     },
     store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: instantRetry }),
     recorded: new RecordedChunks(),

@@ -1,5 +1,5 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { workQueue } from '@usher/contracts';
+import { workerTimeoutSeconds, workQueue } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
 import {
@@ -179,5 +179,5 @@ const context = {
   awsRequestId: 'request',
   logGroupName: '/aws/lambda/worker',
   logStreamName: 'local',
-  getRemainingTimeInMillis: () => 30_000,
+  getRemainingTimeInMillis: () => workerTimeoutSeconds * 1000,
 };
