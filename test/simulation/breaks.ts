@@ -299,7 +299,8 @@ export const breaks: readonly Break[] = [
       },
     ],
     promises: [5],
-    within: 300,
+    from: 164,
+    within: 500,
   },
   {
     name: 'counters-pruned-early',
@@ -380,7 +381,8 @@ export const breaks: readonly Break[] = [
       },
     ],
     promises: [3],
-    within: 1000,
+    from: 13,
+    within: 300,
   },
   {
     name: 'no-reserve',
@@ -406,7 +408,8 @@ export const breaks: readonly Break[] = [
       },
     ],
     promises: [0],
-    within: 1000,
+    from: 46,
+    within: 300,
   },
   {
     name: 'default-for-unreadable',

@@ -44,7 +44,10 @@ export function drawPolicies(
       changes.push({ accountId, atMs: of.startMs + Math.floor(of.spanMs * prng.random()), overrides: changed });
     }
     if (prng.chance(0.1)) {
-      const atMs = of.startMs + Math.floor(of.spanMs * prng.random());
+      // Right after a booking was taken: while a policy cannot be read none is.
+      const own = of.bookings.filter((booking) => booking.accountId === accountId);
+      const place = prng.random() * own.length;
+      const atMs = (own[Math.floor(place)]?.submitAtMs ?? of.startMs) + Math.floor((place % 1) * 400);
       changes.push(...drawMistake(prng, { accountId, atMs, overrides: initial }));
     }
     return changes;

@@ -12,7 +12,7 @@ import {
 } from '@usher/limiter-core';
 import { type Endpoints, type Queues, type StackClients, tableName } from '@usher/local-stack';
 import { localClientConfig } from '@usher/loopback';
-import type { clientDefaults, WorkerDependencies } from '@usher/worker';
+import { type clientDefaults, longestCallMs, type WorkerDependencies } from '@usher/worker';
 import { type Crash, type Faults, injectFaults } from './process-faults.ts';
 
 /** Retries that lose no time. */
