@@ -34,6 +34,8 @@ export function validBodies(maxBytes: number): Bodies {
 /** Bodies of at most so many bytes that are none, each of a kind that costs some parser or validator dearly. */
 export function hostileBodies(maxBytes: number): Bodies {
   const { fill, rows } = filler(maxBytes);
+  const zeros = '0'.repeat(maxBytes - 100);
+  const detail = (json: string): string => `{"reservations":[{"id":"a","details":{"x":${json}}}]}`;
   return {
     'unknown fields': () => `{${fill((n) => `"k${n}":0`)}}`,
     'unknown fields of a row': () => `{"reservations":[{"id":"a",${fill((n) => `"k${n}":0`)}}]}`,
@@ -57,6 +59,20 @@ export function hostileBodies(maxBytes: number): Bodies {
     'one long number': () => `{"reservations":[{"id":"a","cost":${'1'.repeat(maxBytes - 100)}}]}`,
     'one long fraction': () => `{"reservations":[{"id":"a","cost":0.${'0'.repeat(maxBytes - 100)}1}]}`,
     'an inexact number among many': () => rows((n) => `{"id":"r${n}","details":{"x":${n === 50 ? '1e400' : numbers}}}`),
+    'zeros inside a number': () => detail(`0.1${zeros}1`),
+    'zeros in front of a number': () => detail(`0.${zeros}1`),
+    'zeros behind a number': () => detail(`1.${zeros}`),
+    'zeros in an exponent': () => detail(`1e${zeros}1`),
+    'zeros inside a whole number': () => detail(`1${zeros}1`),
+    'zeros inside a number, and no JSON': () => `[0.1${zeros}1`,
+    'an inexact number before many': () => detail(`[1e400${',0'.repeat(zeros.length / 2)}]`),
+    'numbers of 17 digits': () => detail(`[${fill(() => '0.10000000000000001')}]`),
+    'the smallest numbers': () => detail(`[${fill(() => '4.9e-324')}]`),
+    'numbers of the longest kind': () => detail(`[${fill(() => `${'1'.repeat(700)}e-1000`)}]`),
+    escapes: () => `{"reservations":[{"id":"${'\\n'.repeat(zeros.length / 2)}"}]}`,
+    'names with escapes': () => `{${fill((n) => `"\\u006b${n}":0`)}}`,
+    'a body that repeats each of many names': () => `{${fill((n) => `"k${n >> 1}":0`)}}`,
+    'lists for all rows': () => rows(() => '[]'),
     'nesting of details': () => rows((n) => `{"id":"r${n}","details":{"x":${nested(2_040)}}}`),
     'nesting of everything': () => nested(maxBytes / 2),
     'a text that breaks off': () => `{"reservations":[${'{"id":"a"},'.repeat(Math.floor(maxBytes / 11) - 20)}`,
