@@ -417,10 +417,10 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settle-accounts.ts`,
-        find: 'policy: resolvePolicy(options.defaultPolicy, account.overrides ?? {}),',
+        find: 'policy: policyOf(accountId, options.defaultPolicy, account.overrides),',
         replace: `policy: (() => {
         try {
-          return resolvePolicy(options.defaultPolicy, account.overrides ?? {});
+          return policyOf(accountId, options.defaultPolicy, account.overrides);
         } catch {
           return options.defaultPolicy;
         }
