@@ -13,6 +13,8 @@ import { startWorld, visibilityMs, type World } from '../support/world.ts';
 /** Policy items as people write them by hand, with another meaning than they think or none. */
 const unreadable: Record<string, object> = {
   'a field that no policy has': { policy: { dailyLimits: 0 } },
+  'a limit beside the policy': { dailyLimit: 0 },
+  'a policy of null': { policy: null },
   'a value that none may have': { policy: { dailyLimit: -1 } },
 };
 

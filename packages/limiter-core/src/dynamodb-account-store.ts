@@ -5,7 +5,7 @@ import type { AccountStore, StoredAccount, StoredOutcome } from './account-store
 import { toUpdate } from './account-update.ts';
 import { type RetryEnvironment, systemRetry } from './backoff.ts';
 import { type BatchTarget, getItems, itemId, putItems } from './dynamodb-batch.ts';
-import { CorruptItemError, purely } from './errors.ts';
+import { CorruptItemError, InvalidPolicyError, purely } from './errors.ts';
 import { type ChunkKey, chunkIdOf, keys } from './keys.ts';
 import { type LedgerEntry, toLedgerItem } from './ledger-item.ts';
 import { decodeOutcome } from './receipt.ts';
@@ -112,13 +112,18 @@ export class DynamoDbAccountStore implements AccountStore {
 
 const policyItemFields = new Set(['pk', 'sk', 'policy', 'version', 'updatedAt', 'updatedBy']);
 
-/** A policy item's overrides. An item that says anything else is not taken for one that says nothing. */
+/**
+ * A policy item's overrides. An item that says anything else is not taken for one that says nothing. What is wrong with
+ * it is an operator's to mend: it is no corrupt item, whose chunks would be put aside.
+ *
+ * @throws InvalidPolicyError
+ */
 function readPolicyItem(item: Record<string, unknown>): unknown {
   const name = `${item.pk} policy`;
   const stray = Object.keys(item).find((field) => !policyItemFields.has(field));
-  if (stray !== undefined) throw new CorruptItemError(name, `${stray} is not known; overrides stand in policy`);
+  if (stray !== undefined) throw new InvalidPolicyError(`${stray} is not known in ${name}; overrides stand in policy`);
   if (typeof item.policy !== 'object' || item.policy === null)
-    throw new CorruptItemError(name, 'policy must be an object');
+    throw new InvalidPolicyError(`policy must be an object in ${name}`);
   return item.policy;
 }
 

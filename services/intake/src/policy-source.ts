@@ -33,7 +33,9 @@ export async function readAccount(
 ): Promise<{ state: StoredAccount['state']; policy: Policy }> {
   const found = await reach('The table', () => accounts.readAccounts([accountId]));
   const account = found.get(accountId);
-  if (account instanceof CorruptItemError) throw new UnreadableAccountError(accountId, account);
+  if (account instanceof CorruptItemError || account instanceof InvalidPolicyError) {
+    throw new UnreadableAccountError(accountId, account);
+  }
   if (account === undefined || account instanceof Error) throw unavailable('The table', account);
   try {
     return { state: account.state, policy: policyOf(accountId, defaultPolicy, account.overrides) };
