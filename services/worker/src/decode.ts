@@ -85,12 +85,20 @@ export function decode(record: SQSRecord, nowMs: number): ChunkRecord | RefusedR
   const read = readChunk(body.value);
   if (read.kind === 'refused') return invalidMessage(record, read.fields);
   const message = read.value;
-  // One group per account is what makes one writer per account. An event without the attribute proves nothing.
+  return (
+    foreignGroup(record, message.accountId) ??
+    inFuture('acceptedAt', message, record, nowMs) ?? { record, message, chunk: toAccountChunk(message) }
+  );
+}
+
+/**
+ * A record whose group is not its account, refused. One group per account is what makes one writer per account, and
+ * queues fair. An event without the attribute proves nothing.
+ */
+export function foreignGroup(record: SQSRecord, accountId: string): RefusedRecord | undefined {
   const group = record.attributes.MessageGroupId;
-  if (group !== undefined && group !== message.accountId) {
-    return refuse(record, 'group_mismatch', 'the message group must be the account');
-  }
-  return inFuture('acceptedAt', message, record, nowMs) ?? { record, message, chunk: toAccountChunk(message) };
+  if (group === undefined || group === accountId) return undefined;
+  return refuse(record, 'group_mismatch', 'the message group must be the account');
 }
 
 function toAccountChunk(message: Chunk): AccountChunk {

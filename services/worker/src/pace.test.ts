@@ -160,6 +160,7 @@ test.each<[string, string, string]>([
   ['a rate of Infinity', pacingBody().replace('"refillPerSecond":1', '"refillPerSecond":1e400'), 'invalid_message'],
   ['a rate of 0', pacingBody({ refillPerSecond: 0 }), 'invalid_message'],
   ['no rows', pacingBody({ reservations: [] }), 'invalid_message'],
+  ['another account than its group', pacingBody({ accountId: 'bob' }), 'group_mismatch'],
 ])('%s goes to quarantine with an event, and holds up nothing', async (_, body, reason) => {
   const world = new World();
   const answer = await paceBatch(batchOf({ bad: body, good: pacingBody() }), world.deps, plentyOfTime);

@@ -1,6 +1,6 @@
 import { type Pacing, readPacing } from '@usher/contracts';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { decodeBody, inFuture, invalidMessage, type RefusedRecord } from './decode.ts';
+import { decodeBody, foreignGroup, inFuture, invalidMessage, type RefusedRecord } from './decode.ts';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
 import { slotsOfPacing } from './dispatch-slots.ts';
 import { beginInvocation, computeFor, handBack } from './invocation.ts';
@@ -59,6 +59,9 @@ function decodePacing(record: SQSRecord, nowMs: number): PacingRecord | RefusedR
   if ('reason' in body) return body;
   const read = readPacing(body.value);
   if (read.kind === 'refused') return invalidMessage(record, read.fields);
-  // Due at an instant that never comes, it would hop for ever.
-  return inFuture('settledAt', read.value, record, nowMs) ?? { record, pacing: read.value };
+  return (
+    foreignGroup(record, read.value.accountId) ??
+    // Due at an instant that never comes, it would hop for ever.
+    inFuture('settledAt', read.value, record, nowMs) ?? { record, pacing: read.value }
+  );
 }
