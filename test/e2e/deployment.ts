@@ -12,11 +12,15 @@ const run = inject('run');
 /** Where the deployment is, by the names of the stack's outputs. */
 export const { outputs, endpoint } = run;
 
-const config = { ...localClientConfig(endpoint), region: aws.region, credentials: aws.credentials };
+const local = { ...localClientConfig(endpoint), region: aws.region };
+const config = { ...local, credentials: run.operator };
 
 /** The emulator calls itself localhost in queue URLs, which may be another address than the one it listens on. */
 export const makeSqs = (): SQSClient => new SQSClient({ ...config, useQueueUrlAsEndpoint: false });
 export const makeEventBridge = (): EventBridgeClient => new EventBridgeClient(config);
+
+/** SQS for an administrator of the AWS account whom the deployment does not know as an operator. */
+export const administratorSqs = new SQSClient({ ...local, credentials: aws.credentials, useQueueUrlAsEndpoint: false });
 
 /** Clients of an operator, who may do everything. */
 export const operator: StackClients = {

@@ -16,6 +16,7 @@ import { peek, worked } from './queues.ts';
 
 const { sqs } = operator;
 const parseChunk = type('string.json.parse').to(Chunk);
+const Redrive = type('string.json.parse').to({ deadLetterTargetArn: 'string' });
 const accountId = 'patient';
 
 test('a chunk that cannot be handed on comes again, is dead-lettered, and after a redrive has its first verdict', async () => {
@@ -38,19 +39,23 @@ test('a chunk that cannot be handed on comes again, is dead-lettered, and after 
   expect(JSON.parse((await callAs(accountId, '/v1/quota')).body)).toMatchObject({ used: 2 });
 });
 
-/** Has the dispatch queue refuse everybody meanwhile, and failed messages come again after a second. */
+/** Has the dispatch queue refuse everybody meanwhile, and failed messages come again after a second, thrice. */
 async function withOutage<T>(work: () => Promise<T>): Promise<T> {
   const Policy = await attributeOf(outputs.DispatchQueueUrl, 'Policy');
   const VisibilityTimeout = await attributeOf(outputs.BookingsQueueUrl, 'VisibilityTimeout');
+  const RedrivePolicy = await attributeOf(outputs.BookingsQueueUrl, 'RedrivePolicy');
   const refusal = { Effect: 'Deny', Principal: '*', Action: 'sqs:SendMessage*', Resource: '*' };
   await setAttributes(outputs.DispatchQueueUrl, {
     Policy: JSON.stringify({ Version: '2012-10-17', Statement: [refusal] }),
   });
-  await setAttributes(outputs.BookingsQueueUrl, { VisibilityTimeout: '1' });
+  await setAttributes(outputs.BookingsQueueUrl, {
+    VisibilityTimeout: '1',
+    RedrivePolicy: JSON.stringify({ ...Redrive.assert(RedrivePolicy), maxReceiveCount: 3 }),
+  });
   try {
     return await work();
   } finally {
-    await setAttributes(outputs.BookingsQueueUrl, { VisibilityTimeout });
+    await setAttributes(outputs.BookingsQueueUrl, { VisibilityTimeout, RedrivePolicy });
     await setAttributes(outputs.DispatchQueueUrl, { Policy });
   }
 }
@@ -81,7 +86,7 @@ async function dispatchedRows(): Promise<string[]> {
   return own.flatMap(({ reservations }) => reservations.map(({ id }) => id));
 }
 
-async function attributeOf(QueueUrl: string, name: 'Policy' | 'VisibilityTimeout'): Promise<string> {
+async function attributeOf(QueueUrl: string, name: 'Policy' | 'RedrivePolicy' | 'VisibilityTimeout'): Promise<string> {
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [name] }));
   const value = Attributes?.[name];
   if (value === undefined) throw new Error(`${QueueUrl} has no ${name}`);

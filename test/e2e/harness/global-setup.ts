@@ -9,6 +9,7 @@ import { ChildProcesses } from './child-processes.ts';
 import { deploy, synthesize } from './deploy.ts';
 import { type Certificate, startEmulator } from './emulator.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
+import { createOperator, operatorArn } from './operator.ts';
 import { hasPython, preparePython } from './python.ts';
 import { audience, type Run } from './run.ts';
 
@@ -54,6 +55,7 @@ async function bringUp(
     stage: 'dev',
     jwtIssuer: issuer.url,
     jwtAudience: audience,
+    operatorArns: operatorArn,
     // No run may pass midnight, where a booking's window changes.
     defaultPolicy: JSON.stringify({ timezone: noonTimezone(new Date()) }),
   };
@@ -68,7 +70,8 @@ async function bringUp(
   setDefaultCACertificates([...getCACertificates('default'), await readFile(tls.certificate, 'utf8')]);
   const endpoint = await startEmulator(processes, { python, tls, folder, log });
   const outputs = await deploy(processes, { folder, log }, { endpoint, certificate: tls.certificate });
-  return { endpoint, certificate: tls.certificate, outputs, issuer: { url: issuer.url, key: issuer.key } };
+  const operator = await createOperator(endpoint);
+  return { endpoint, certificate: tls.certificate, outputs, operator, issuer: { url: issuer.url, key: issuer.key } };
 }
 
 async function endOf(log: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { StackOutputs } from '../../../infra/lib/verify/outputs.ts';
+import type { Credentials } from './operator.ts';
 
 /** The audience that tokens must be meant for. */
 export const audience = 'usher-e2e';
@@ -9,6 +10,8 @@ export interface Run {
   /** Path of the emulator's certificate, PEM. */
   readonly certificate: string;
   readonly outputs: StackOutputs;
+  /** The key of the operator whom the deployment knows. */
+  readonly operator: Credentials;
   readonly issuer: { readonly url: string; readonly key: Readonly<Record<string, unknown>> };
 }
 

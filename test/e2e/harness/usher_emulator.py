@@ -7,7 +7,7 @@ does, and fails at start when the place it hooks into is gone.
 import json
 
 from ministack.app import app  # noqa: F401 (served by hypercorn)
-from ministack.core import iam_actions
+from ministack.core import iam_actions, iam_evaluator
 from ministack.core.responses import get_account_id, get_region
 from ministack.services import eventbridge
 from ministack.services.cloudformation import provisioners
@@ -122,3 +122,23 @@ def with_event_source(service, action, body, params):
 
 iam_actions.dynamodb_service_context = with_leading_keys
 iam_actions.request_tag_context = with_event_source
+
+
+# Condition keys of the queues' policies. To IAM, the ARN of a session's principal is that of its role; the emulator gives
+# the session's. And whoever signs a request with a key is no AWS service.
+
+condition_key = iam_evaluator._resolve_condition_key
+
+
+def principal_key(key, context):
+    value = condition_key(key, context)
+    name = key.lower()
+    if name == "aws:principalisawsservice" and value is None:
+        return "false"
+    if name == "aws:principalarn" and isinstance(value, str) and ":assumed-role/" in value:
+        account, role = value.split(":")[4], value.split("/")[1]
+        return f"arn:aws:iam::{account}:role/{role}"
+    return value
+
+
+iam_evaluator._resolve_condition_key = principal_key
