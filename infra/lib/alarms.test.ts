@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type } from 'arktype';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
+import { createApp } from './create-app.ts';
+import { contextOf } from './testing/contexts.ts';
 import { prod, propertiesOf, resourcesOf, templateOf } from './testing/template.ts';
 
 const alarmType = 'AWS::CloudWatch::Alarm';
@@ -51,10 +54,18 @@ test('every alarm tells the topic when it begins and when it ends, and where to 
     expect(alarm, name).toMatchObject({
       AlarmActions: ['AlarmsTopic'],
       OKActions: ['AlarmsTopic'],
-      AlarmDescription: `See docs/runbook.md#${name}`,
+      AlarmDescription: `docs/runbook.md, heading ${name} · https://console.aws.amazon.com/cloudwatch/home?region=AWS::Region#dashboards/dashboard/usher-prod`,
       ComparisonOperator: 'GreaterThanThreshold',
       TreatMissingData: 'notBreaching',
     });
+  }
+});
+
+test('an alarm links its heading where the address of the runbook is known', () => {
+  const { app, stack } = createApp(contextOf('dev', { runbookUrl: 'https://wiki.example.com/usher/runbook' }));
+  for (const alarm of app.node.findAll().filter((construct) => construct instanceof CfnAlarm)) {
+    const name = String(alarm.alarmName).replace(`${stack.stackName}-`, '');
+    expect(alarm.alarmDescription).toMatch(new RegExp(`^https://wiki.example.com/usher/runbook#${name} `));
   }
 });
 
@@ -120,6 +131,15 @@ describe('what alarms watch', () => {
     expect(of('errors')).toEqual(['Errors', 0, 'Sum', dimensions]);
     expect(of('throttles')).toEqual(['Throttles', 0, 'Sum', dimensions]);
     expect(of('slow')).toEqual(['Duration', slowMs, 'p99', dimensions]);
+  });
+
+  test.each([
+    ['api-client-errors', 'AWS/ApiGateway', '4xx', 1000],
+    ['api-throttled', 'Usher/prod', 'RequestsThrottled', 100],
+    ['intake-concurrency', 'AWS/Lambda', 'ConcurrentExecutions', 160],
+    ['table-reads-consumed', 'AWS/DynamoDB', 'ConsumedReadCapacityUnits', 90_000],
+  ])('%s: %s %s above %d', (name, namespace, metric, threshold) => {
+    expect(alarms().get(name)).toMatchObject({ Namespace: namespace, MetricName: metric, Threshold: threshold });
   });
 
   test('the table and its index: reads and writes that were throttled', () => {

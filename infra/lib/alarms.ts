@@ -7,7 +7,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Flow } from './flow.ts';
 import { usherMetrics } from './metrics.ts';
-import { alarmAt } from './numbers.ts';
+import { alarmAt, intake as reserved } from './numbers.ts';
 import type { WorkQueue } from './queue.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -45,7 +45,7 @@ export class Alarms extends Construct {
       ([name, { metric, above, periods = 1, datapoints = periods }]) => {
         const alarm = new Alarm(this, name, {
           alarmName: `usher-${stage}-${name}`,
-          alarmDescription: `See docs/runbook.md#${name}`,
+          alarmDescription: `${headingOf(flow, name)} · ${dashboardOf(this, flow)}`,
           metric,
           threshold: above,
           comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -61,6 +61,17 @@ export class Alarms extends Construct {
   }
 }
 
+/** Where the runbook's entry of an alarm is: a link where the deployment knows the runbook's address. */
+function headingOf({ deployment: { runbookUrl } }: Flow, name: string): string {
+  return runbookUrl === undefined ? `docs/runbook.md, heading ${name}` : `${runbookUrl}#${name}`;
+}
+
+/** A link that opens for whoever is signed in to the AWS account. */
+function dashboardOf(scope: Construct, { settings }: Flow): string {
+  const { region } = Stack.of(scope);
+  return `https://console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${settings.dashboardName}`;
+}
+
 /** Every alarm by its name, in the order of the flow. */
 function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
   const { http, intake, queues, worker, table, bus, dispatch, pacer } = flow;
@@ -72,7 +83,24 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
       periods: 3,
       datapoints: 2,
     },
+    'api-client-errors': {
+      metric: http.api.metricClientError({ statistic: 'Sum', period: minutes(5) }),
+      above: alarmAt.clientErrors,
+      periods: 3,
+      datapoints: 2,
+    },
+    'api-throttled': {
+      metric: http.throttledRequests,
+      above: alarmAt.throttledRequests,
+      periods: 3,
+      datapoints: 2,
+    },
     ...functionConditions('intake', intake.service),
+    'intake-concurrency': {
+      metric: intake.service.function.metric('ConcurrentExecutions', { statistic: 'Maximum', period: minutes(1) }),
+      above: alarmAt.concurrencyShare * reserved.reservedConcurrency,
+      periods: 3,
+    },
     'intake-sends-failed': { metric: own.queueFailures, above: 0, periods: 3, datapoints: 2 },
     'intake-limiter-open': { metric: own.limiterFailedOpen, above: 0, periods: 3 },
     'bookings-oldest-message': oldest(queues.bookings, alarmAt.oldestChunkSeconds),
@@ -81,6 +109,12 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
     'quarantine-not-empty': notEmpty(queues.quarantine),
     'policies-unreadable': { metric: own.unreadablePolicies, above: 0 },
     ...functionConditions('worker', worker.service),
+    'table-reads-consumed': {
+      metric: table.table.metricConsumedReadCapacityUnits({ statistic: 'Sum', period: minutes(5) }),
+      above: alarmAt.readUnits,
+      periods: 3,
+      datapoints: 2,
+    },
     ...throttlingConditions(table),
     'quota-contention': { metric: own.contentionRetries, above: alarmAt.contentionRetries, periods: 3, datapoints: 2 },
     'events-failed': { metric: own.eventFailures, above: 0, periods: 3, datapoints: 2 },

@@ -11,7 +11,7 @@ export class BookingsQueue extends Construct {
 
   constructor(scope: Construct, id: string, settings: StageSettings) {
     super(scope, id);
-    this.bookings = createWorkQueue(this, 'Bookings', { fifo: true, settings });
+    this.bookings = createWorkQueue(this, 'Bookings', { name: 'bookings', fifo: true, settings });
     this.quarantine = createKeptQueue(this, 'Quarantine', { settings });
     Validations.of(this.quarantine).acknowledge({
       id: 'AwsSolutions-SQS3',

@@ -15,6 +15,8 @@ export class UsherBus extends Construct {
   readonly bus: EventBus;
   /** Every event; consumers bring rules of their own, this one is for whoever wants to look. */
   readonly events: WorkQueue;
+  /** What puts every event on the events queue. */
+  readonly rule: Rule;
 
   constructor(scope: Construct, id: string, settings: StageSettings) {
     super(scope, id);
@@ -29,8 +31,8 @@ export class UsherBus extends Construct {
       retention: Duration.days(archiveDays),
       description: 'Every event of Usher, to be replayed to a consumer that lost some',
     });
-    this.events = createWorkQueue(this, 'Events', { settings });
-    new Rule(this, 'AllEvents', {
+    this.events = createWorkQueue(this, 'Events', { name: 'events', settings });
+    this.rule = new Rule(this, 'AllEvents', {
       eventBus: this.bus,
       eventPattern,
       description: 'Every event of Usher to the events queue',

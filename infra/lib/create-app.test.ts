@@ -46,6 +46,7 @@ describe('AwsSolutions of cdk-nag', () => {
       'usher-prod/BookingsQueue/Quarantine',
       'usher-prod/Http/--openapi.json',
       'usher-prod/Http/--health',
+      'usher-prod/Http/--problems--{name}',
     ]);
   });
 });

@@ -18,7 +18,7 @@ export class UsherDashboard extends Construct {
     const own = usherMetrics(settings.metricsNamespace);
     const { bookings, quarantine } = queues;
     const dashboard = new Dashboard(this, 'Dashboard', {
-      dashboardName: `usher-${settings.stage}`,
+      dashboardName: settings.dashboardName,
       defaultInterval: Duration.hours(3),
     });
     dashboard.addWidgets(

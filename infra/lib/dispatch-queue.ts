@@ -14,7 +14,7 @@ export class DispatchQueue extends Construct {
 
   constructor(scope: Construct, id: string, settings: StageSettings) {
     super(scope, id);
-    this.dispatch = createWorkQueue(this, 'Dispatch', { settings });
-    this.pacing = createWorkQueue(this, 'Pacing', { settings });
+    this.dispatch = createWorkQueue(this, 'Dispatch', { name: 'dispatch', settings });
+    this.pacing = createWorkQueue(this, 'Pacing', { name: 'pacing', settings });
   }
 }

@@ -1,6 +1,7 @@
-import { Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  CfnStage,
   HttpApi,
   HttpMethod,
   HttpNoneAuthorizer,
@@ -8,9 +9,12 @@ import {
   HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
+  type ThrottleSettings,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Deployment } from './config.ts';
 import { throttle } from './numbers.ts';
@@ -21,6 +25,8 @@ import type { StageSettings } from './stage-settings.ts';
 export const publicPaths = ['/openapi.json', '/health', '/problems/{name}'] as const;
 /** Paths that need a token of the issuer. */
 export const authorizedPaths = ['/v1/bookings', '/v1/bookings/{bookingId}', '/v1/quota'] as const;
+/** The one path where a method has a throttle of its own. */
+const submissionPath = authorizedPaths[0];
 
 export interface UsherHttpApiProps {
   readonly settings: StageSettings;
@@ -31,7 +37,8 @@ export interface UsherHttpApiProps {
 /** The public front: routes, the authorizer, throttling and the access log. */
 export class UsherHttpApi extends Construct {
   readonly api: HttpApi;
-  readonly stage: HttpStage;
+  /** Requests that anybody refused with 429: API Gateway's throttles, or intake's limiters. */
+  readonly throttledRequests: Metric;
 
   constructor(scope: Construct, id: string, { settings, deployment, intake }: UsherHttpApiProps) {
     super(scope, id);
@@ -40,26 +47,37 @@ export class UsherHttpApi extends Construct {
       description: 'Bulk bookings, decided per account within a daily quota',
       createDefaultStage: false,
     });
-    this.stage = new HttpStage(this, 'Stage', {
+    const accessLog = createLogGroup(this, 'AccessLog', settings);
+    this.throttledRequests = countThrottled(accessLog, settings);
+    const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      throttle,
+      throttle: throttle.reads,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(createLogGroup(this, 'AccessLog', settings)),
+        destination: new LogGroupLogDestination(accessLog),
         format: accessLogFormat(deployment.accountClaim),
       },
     });
     const jwt = new HttpJwtAuthorizer('Jwt', deployment.jwtIssuer, { jwtAudience: [...deployment.jwtAudience] });
-    const integration = new HttpLambdaIntegration('Intake', intake.function);
+    const { authorizationScopes = [] } = deployment;
+    const authorized = {
+      httpApi: this.api,
+      integration: new HttpLambdaIntegration('Intake', intake.function),
+      authorizer: jwt,
+      ...(authorizationScopes.length === 0 ? {} : { authorizationScopes: [...authorizationScopes] }),
+    };
     // Every method goes to intake, which answers 405 with Allow where a path does not know it.
-    const route = (path: string): HttpRouteKey => HttpRouteKey.with(path, HttpMethod.ANY);
     for (const path of authorizedPaths) {
-      new HttpRoute(this, path, { httpApi: this.api, routeKey: route(path), integration, authorizer: jwt });
+      new HttpRoute(this, path, { ...authorized, routeKey: HttpRouteKey.with(path, HttpMethod.ANY) });
     }
+    const submit = HttpRouteKey.with(submissionPath, HttpMethod.POST);
+    const routes = [new HttpRoute(this, submit.key, { ...authorized, routeKey: submit })];
+    const { httpApi, integration } = authorized;
     for (const path of publicPaths) {
-      const authorizer = new HttpNoneAuthorizer();
-      const open = new HttpRoute(this, path, { httpApi: this.api, routeKey: route(path), integration, authorizer });
+      const routeKey = HttpRouteKey.with(path, HttpMethod.ANY);
+      const open = new HttpRoute(this, path, { httpApi, integration, routeKey, authorizer: new HttpNoneAuthorizer() });
+      routes.push(open);
       Validations.of(open).acknowledge({
         id: 'AwsSolutions-APIG4',
         reason:
@@ -67,7 +85,36 @@ export class UsherHttpApi extends Construct {
           'data and takes no input. All paths under /v1 need a token.',
       });
     }
+    throttleApart(stage, {
+      [submit.key]: throttle.submissions,
+      ...Object.fromEntries(publicPaths.map((path) => [`ANY ${path}`, throttle.open])),
+    });
+    // The settings of a route are refused where the route does not exist yet.
+    stage.node.addDependency(...routes);
   }
+}
+
+/** Gives routes throttles other than the stage's; CDK's own construct has no property for it. */
+function throttleApart(stage: HttpStage, ofRoutes: Readonly<Record<string, ThrottleSettings>>): void {
+  const { defaultChild } = stage.node;
+  if (!(defaultChild instanceof CfnStage)) throw new Error('The stage of the HTTP API has no CfnStage');
+  defaultChild.routeSettings = Object.fromEntries(
+    Object.entries(ofRoutes).map(([routeKey, { rateLimit, burstLimit }]) => [
+      routeKey,
+      { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit },
+    ]),
+  );
+}
+
+/** API Gateway counts 4xx, and no status by itself; the access log knows. */
+function countThrottled(accessLog: LogGroup, { metricsNamespace }: StageSettings): Metric {
+  const filter = accessLog.addMetricFilter('Throttled', {
+    filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+    metricNamespace: metricsNamespace,
+    metricName: 'RequestsThrottled',
+    metricValue: '1',
+  });
+  return filter.metric({ statistic: 'Sum', period: Duration.minutes(5) });
 }
 
 /** One JSON line per request: ids and figures, no header, no body, no token. */

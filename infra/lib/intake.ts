@@ -2,7 +2,6 @@ import { Construct } from 'constructs';
 import type { BookingsQueue } from './bookings-queue.ts';
 import type { Deployment } from './config.ts';
 import { intake } from './numbers.ts';
-import { allowSend } from './queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 import type { UsherTable } from './table.ts';
@@ -28,6 +27,7 @@ export class Intake extends Construct {
       description: 'accepts bookings, answers status and quota',
       timeoutSeconds: intake.timeoutSeconds,
       memoryMb: intake.memoryMb,
+      reservedConcurrency: deployment.reserveConcurrency ? intake.reservedConcurrency : undefined,
       environment: {
         USHER_TABLE: table.table.tableName,
         USHER_BOOKINGS_QUEUE_URL: bookings.queueUrl,
@@ -41,7 +41,6 @@ export class Intake extends Construct {
     table.allow(this.service, ['GetItem', 'UpdateItem'], ['booking', 'rate']);
     table.allow(this.service, ['PutItem', 'Query'], ['booking']);
     table.allowList(this.service);
-    allowSend(bookings, this.service);
   }
 }
 

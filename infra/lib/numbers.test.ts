@@ -4,7 +4,8 @@ import { retention } from '@usher/limiter-core';
 import { maxBatchBytes, maxBatchEntries } from '@usher/sqs-batch';
 import { clientDefaults, readConfig } from '@usher/worker';
 import { describe, expect, test } from 'vitest';
-import { alarmAt, archiveDays, intake, messageMaxBytes, pacer, settleBudget, worker } from './numbers.ts';
+import { authorizedPaths } from './http-api.ts';
+import { alarmAt, archiveDays, intake, messageMaxBytes, pacer, settleBudget, throttle, worker } from './numbers.ts';
 
 const workerConfig = readConfig({
   USHER_TABLE: 'table',
@@ -45,6 +46,34 @@ describe('timeouts', () => {
 
   test('a message may be as large as a call', () => {
     expect(messageMaxBytes).toBe(maxBatchBytes);
+  });
+});
+
+describe('concurrency', () => {
+  /** AWS keeps this much of an account's concurrency out of every reservation. */
+  const unreservable = 100;
+  const ofStage = intake.reservedConcurrency + worker.maxConcurrency + pacer.maxConcurrency;
+
+  test("two stages fit into a Region's default", () => {
+    expect(2 * ofStage + unreservable).toBeLessThanOrEqual(1000);
+  });
+
+  test('all requests that the throttles let through at once find room in intake, without an alarm', () => {
+    const [submissionSeconds, readSeconds] = [1, 0.1];
+    const reading = authorizedPaths.length * throttle.reads.rateLimit * readSeconds;
+    const submitting = throttle.submissions.burstLimit * submissionSeconds;
+    expect(reading + submitting).toBeLessThanOrEqual(alarmAt.concurrencyShare * intake.reservedConcurrency);
+  });
+
+  test('a storm of refused requests alarms below what the throttles let through', () => {
+    const periodSeconds = 300;
+    expect(alarmAt.clientErrors).toBeLessThan(throttle.open.rateLimit * periodSeconds);
+    expect(alarmAt.throttledRequests).toBeLessThan(alarmAt.clientErrors);
+  });
+
+  test('reading alarms long before one partition is throttled', () => {
+    const partitionUnits = 3000 * 300;
+    expect(alarmAt.readUnits).toBeLessThan(partitionUnits / 2);
   });
 });
 

@@ -11,6 +11,12 @@ export const intake = {
   timeoutSeconds: 25,
   /** CPU comes with memory: a 4 MiB body of 10,000 rows is parsed, checked and hashed within about a second. */
   memoryMb: 1024,
+  /**
+   * Executions at a time, kept for intake and its cap, so that no storm of requests takes what the worker needs. All
+   * that the throttles let through at once finds room: a full burst of submissions of a second each, and reads of 100 ms
+   * on every route at their full rate, make 160.
+   */
+  reservedConcurrency: 200,
 } as const;
 
 /** Settles chunks. */
@@ -20,8 +26,8 @@ export const worker = {
   batchSize: workerBatchSize,
   /**
    * Batches at a time. 50 × 10 chunks × 100 reservations in flight is far above what any partner submits, and leaves
-   * 950 of a Region's default 1,000 concurrent executions to intake and to others. Because the event source itself
-   * stops here, Lambda is not asked for more and throttles none of it.
+   * the rest of a Region's default 1,000 concurrent executions to others. So many are kept for the worker (reserved
+   * concurrency), and because the event source itself stops here, Lambda is not asked for more and throttles none of it.
    */
   maxConcurrency: 50,
 } as const;
@@ -31,7 +37,7 @@ export const pacer = {
   timeoutSeconds: workerTimeoutSeconds,
   memoryMb: 512,
   batchSize: workerBatchSize,
-  /** A pacing message comes back at most every 15 minutes, so a few batches at a time are plenty. */
+  /** A pacing message comes back at most every 15 minutes, so a few batches at a time are plenty. They are kept too. */
   maxConcurrency: 10,
 } as const;
 
@@ -49,11 +55,17 @@ export const settleBudget = {
   callsPerChunk: { dispatch: 10, pacing: 1, events: 1, dynamoDb: 4 },
 } as const;
 
-/** HTTP API: requests per second and at once, all callers together; the limiter per account stands behind it. */
+/**
+ * HTTP API: requests per second and at once, of all callers together, each route by itself; the limiters per account
+ * stand behind it.
+ */
 export const throttle = {
-  /** 50 submissions of 10,000 reservations a second would be 500,000 rows; status reads make up most of this. */
-  rateLimit: 200,
-  burstLimit: 400,
+  /** Status, lists, quota. */
+  reads: { rateLimit: 200, burstLimit: 400 },
+  /** 50 submissions of 10,000 reservations a second are 500,000 rows. */
+  submissions: { rateLimit: 50, burstLimit: 100 },
+  /** Constant answers without a token: for a monitor and for whoever reads the description, not for a flood. */
+  open: { rateLimit: 10, burstLimit: 20 },
 } as const;
 
 /** How long events can be replayed from the archive. */
@@ -69,8 +81,19 @@ export const alarmAt = {
   waitingChunks: 60_000,
   /** 500s and 503s in five minutes. A client sends a 503 again under the same key, so a single one harms nobody. */
   serverErrors: 5,
+  /** 4xx in five minutes, three a second: far above what partners mistype, below what the throttles let through. */
+  clientErrors: 1000,
+  /** 429s in five minutes. A client that waits as `Retry-After` says gets a handful; a storm ignores it. */
+  throttledRequests: 100,
   /** Share of the timeout that the p99 of a duration may reach. */
   durationShare: 0.8,
+  /** Share of its reserved concurrency that intake may use for three minutes before anybody is refused. */
+  concurrencyShare: 0.8,
+  /**
+   * Read units in five minutes: a tenth of what one partition gives (3,000 a second). It costs about $3 a day, and is
+   * some 40 status pages of 1,000 rows a second, so it tells of polling without pause before it is throttled.
+   */
+  readUnits: 0.1 * 3000 * 300,
   /** One writer per account: conflicts come from SDK retries and crashes only, a handful at a time. */
   contentionRetries: 20,
 } as const;

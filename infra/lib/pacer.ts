@@ -1,7 +1,6 @@
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { pacer } from './numbers.ts';
-import { allowSend } from './queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import { type WorkerProps, workerEnvironment } from './worker.ts';
 
@@ -11,7 +10,7 @@ export class Pacer extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { settings, queues, dispatch } = props;
+    const { settings, deployment, dispatch } = props;
     this.service = new ServiceFunction(this, 'Pacer', {
       settings,
       service: 'worker',
@@ -19,6 +18,7 @@ export class Pacer extends Construct {
       description: 'passes far slots on in time',
       timeoutSeconds: pacer.timeoutSeconds,
       memoryMb: pacer.memoryMb,
+      reservedConcurrency: deployment.reserveConcurrency ? pacer.maxConcurrency : undefined,
       environment: workerEnvironment(props),
     });
     this.service.function.addEventSource(
@@ -28,8 +28,5 @@ export class Pacer extends Construct {
         reportBatchItemFailures: true,
       }),
     );
-    for (const queue of [dispatch.dispatch.queue, dispatch.pacing.queue, queues.quarantine]) {
-      allowSend(queue, this.service);
-    }
   }
 }

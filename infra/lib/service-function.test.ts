@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { intake, pacer, worker } from './numbers.ts';
 import { prod, propertiesOf, resourcesOf, templateOf } from './testing/template.ts';
 
 const functionType = 'AWS::Lambda::Function';
@@ -22,6 +23,11 @@ test('each function runs its handler within its timeout', () => {
     ['WorkerFunction', 'index.settleHandler', 30],
     ['PacerFunction', 'index.paceHandler', 30],
   ]);
+});
+
+test('each function has executions of its own, which nobody else can use up', () => {
+  const reserved = functionNames.map((name) => propertiesOf(prod(), functionType, name).ReservedConcurrentExecutions);
+  expect(reserved).toEqual([intake.reservedConcurrency, worker.maxConcurrency, pacer.maxConcurrency]);
 });
 
 test('functions are told the names that the stack gave', () => {

@@ -14,6 +14,8 @@ export interface ServiceFunctionProps {
   readonly description: string;
   readonly timeoutSeconds: number;
   readonly memoryMb: number;
+  /** Concurrent executions that are kept for this function, and its cap; none and no cap if undefined. */
+  readonly reservedConcurrency: number | undefined;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +30,8 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const { settings, service, handler, description, timeoutSeconds, memoryMb, environment } = props;
+    const { settings, service, handler, description, timeoutSeconds, memoryMb, environment, reservedConcurrency } =
+      props;
     this.timeoutSeconds = timeoutSeconds;
     const logGroup = createLogGroup(this, 'Logs', settings);
     this.role = new Role(this, 'Role', {
@@ -44,6 +47,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       timeout: Duration.seconds(timeoutSeconds),
       memorySize: memoryMb,
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
       role: this.role,
       logGroup,
       environment: {

@@ -11,6 +11,7 @@ export interface StageSettings {
   readonly logRetention: RetentionDays;
   /** The CloudWatch namespace of the services' own metrics. */
   readonly metricsNamespace: string;
+  readonly dashboardName: string;
 }
 
 /** Only development may be thrown away. */
@@ -22,5 +23,6 @@ export function settingsOf(stage: Deployment['stage']): StageSettings {
     removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     logRetention: isProtected ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
     metricsNamespace: `Usher/${stage}`,
+    dashboardName: `usher-${stage}`,
   };
 }

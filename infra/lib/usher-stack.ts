@@ -9,6 +9,7 @@ import { DispatchQueue } from './dispatch-queue.ts';
 import { UsherHttpApi } from './http-api.ts';
 import { Intake } from './intake.ts';
 import { Pacer } from './pacer.ts';
+import { limitSenders } from './senders.ts';
 import { settingsOf } from './stage-settings.ts';
 import { UsherTable } from './table.ts';
 import { Worker } from './worker.ts';
@@ -37,9 +38,10 @@ export class UsherStack extends Stack {
     const flow = { settings, deployment, table, queues, dispatch, bus };
     const worker = new Worker(this, 'Worker', flow);
     const pacer = new Pacer(this, 'Pacer', flow);
-    bus.allowPublish(worker.service, pacer.service);
-
     const whole = { ...flow, intake, http, worker, pacer };
+    bus.allowPublish(worker.service, pacer.service);
+    limitSenders(whole);
+
     const alarms = new Alarms(this, 'Alarms', whole);
     new UsherDashboard(this, 'Dashboard', { flow: whole, alarms });
 

@@ -5,7 +5,6 @@ import type { UsherBus } from './bus.ts';
 import type { Deployment } from './config.ts';
 import type { DispatchQueue } from './dispatch-queue.ts';
 import { worker } from './numbers.ts';
-import { allowSend } from './queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 import type { UsherTable } from './table.ts';
@@ -37,7 +36,7 @@ export class Worker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { settings, table, queues, dispatch } = props;
+    const { settings, deployment, table, queues } = props;
     this.service = new ServiceFunction(this, 'Worker', {
       settings,
       service: 'worker',
@@ -45,6 +44,7 @@ export class Worker extends Construct {
       description: 'settles chunks, publishes, dispatches',
       timeoutSeconds: worker.timeoutSeconds,
       memoryMb: worker.memoryMb,
+      reservedConcurrency: deployment.reserveConcurrency ? worker.maxConcurrency : undefined,
       environment: workerEnvironment(props),
     });
     this.service.function.addEventSource(
@@ -58,8 +58,5 @@ export class Worker extends Construct {
     table.allow(this.service, ['UpdateItem'], ['account']);
     // PutItem writes the ledger item of a receipt that was found without one.
     table.allow(this.service, ['BatchWriteItem', 'PutItem'], ['booking']);
-    for (const queue of [dispatch.dispatch.queue, dispatch.pacing.queue, queues.quarantine]) {
-      allowSend(queue, this.service);
-    }
   }
 }

@@ -10,7 +10,12 @@ export function templateOf(stage: StageName): Template {
 
 export const prod = (): Template => templateOf('prod');
 
-const Resource = type({ Type: 'string', 'Properties?': type({ '[string]': 'unknown' }), 'DeletionPolicy?': 'string' });
+const Resource = type({
+  Type: 'string',
+  'Properties?': type({ '[string]': 'unknown' }),
+  'DeletionPolicy?': 'string',
+  'DependsOn?': 'string[]',
+});
 export type Resource = typeof Resource.infer;
 
 /** The resources of a type, by their construct ids without the hash: `StorageTable`, `BookingsQueueBookings`. */
@@ -40,7 +45,8 @@ export function readable(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, part]) => [name, readable(part)]));
 }
 
-function nameOf(logicalId: string): string {
+/** The construct id of a logical id. */
+export function nameOf(logicalId: string): string {
   return logicalId.replace(/[0-9A-F]{8}$/, '');
 }
 
