@@ -51,6 +51,8 @@ const foreign = new Set([
   // RFC 9110, section 10.2.3; RFC 7519, section 4.1.1.
   'Retry-After',
   'iss',
+  // HTTP API guide, "Working with stages" and "Routes".
+  '$default',
   // The command line itself.
   'aws',
 ]);
