@@ -21,8 +21,15 @@ export function isFromBrowser(request: Pick<IncomingMessage, 'headers' | 'method
   return origin !== undefined || fetchSite !== undefined || request.method === 'OPTIONS';
 }
 
+/**
+ * An idle connection is the client's to close. Where the server does it first, after Node's 5 s, a client on a busy
+ * machine may have begun to send its next request by then, which is lost.
+ */
+const idleConnectionMs = 600_000;
+
 /** Binds to 127.0.0.1; rejects, for instance, when the port is taken. */
 export function listen(server: Server, port: number): Promise<void> {
+  server.keepAliveTimeout = idleConnectionMs;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {
