@@ -101,6 +101,8 @@ function isKnown(word: string): boolean {
   if (/^sqs:|^cloudformation:/.test(word)) return true;
   if (/^usher-<stage>(-<heading>)?$/.test(word)) return true;
   if (['<bookingId>#<chunk>', keys.account('<id>').pk].includes(word)) return true;
+  // A JSON pointer names a field of a message.
+  if (/^\/\w+$/.test(word)) return isKnown(word.slice(1));
   const [group = '', key] = word.split('.');
   if (key !== undefined && /^\w+\.\w+$/.test(word)) {
     const of = new Map<string, unknown>(Object.entries(numbers)).get(group);
