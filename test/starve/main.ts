@@ -3,11 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newCommand, Option, readCommandLine, runCommand, wholeNumber } from '@usher/cli';
+import { NoTasksetError } from './busy-loops.ts';
 import { runSuite, type SuiteResult } from './run-suite.ts';
 
 /** `pnpm starve`: exit 0 where the whole suite passed in every run. */
 await runCommand(
-  { name: 'starve', ending: '; its processes are ended and its clones removed', heedsSignal: true },
+  {
+    name: 'starve',
+    ending: '; its processes are ended and its clones removed',
+    told: [NoTasksetError],
+    heedsSignal: true,
+  },
   async (args, signal) => {
     const { starved, plain, core, loops } = readArguments(args);
     const runs = [
@@ -19,15 +25,17 @@ await runCommand(
     let failedRuns = 0;
     for (const { name, isStarved } of runs) {
       const folder = await mkdtemp(join(tmpdir(), 'usher-starve-'));
-      let result: SuiteResult;
-      try {
-        result = await runSuite({ root, folder, signal, ...(isStarved && { pinned: { core, loops } }) });
-      } finally {
-        await rm(join(folder, 'usher'), { recursive: true, force: true });
-      }
+      const tree = { recursive: true, force: true } as const;
+      const result = await runSuite({ root, folder, signal, ...(isStarved && { pinned: { core, loops } }) }).catch(
+        async (error: unknown) => {
+          await rm(folder, tree);
+          throw error;
+        },
+      );
       const isGood = result.exitCode === 0 && result.failed === 0 && result.passed > 0;
-      if (isGood) await rm(folder, { recursive: true, force: true });
-      else failedRuns += 1;
+      // What a failed run printed is kept.
+      await rm(isGood ? folder : join(folder, 'usher'), tree);
+      if (!isGood) failedRuns += 1;
       console.log(lineOf(name, result, isGood));
       for (const test of result.failures) console.log(`    ${test}`);
       if (!isGood) console.log(`    all it printed: ${result.log}`);
