@@ -136,9 +136,10 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
   const everyMs = prng.int(20, 60) * secondMs;
   const bookings = drawStream(prng, { startMs: drawn.startMs, count, everyMs });
   const [ledger, receipt] = [drawFocus(prng, ['worker: read ledger']), drawFocus(prng, ['worker: complete receipt'])];
+  const isUnread = prng.chance(0.5);
   const focuses: Focus[] = [
     { step: 'worker: record', kind: prng.pick(['request lost', 'crash before', 'throttled']), rate: 0.9 },
-    prng.pick([receipt, { ...ledger, kind: 'partial', rate: 0.97 }]),
+    isUnread ? { ...ledger, kind: 'partial', rate: 0.97 } : receipt,
   ];
   return {
     ...drawn,
@@ -148,7 +149,8 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
     visibilityMs: 5 * secondMs,
     maxReceiveCount: 2,
     redriveAfterMs: hourMs,
-    recycled: 1,
+    recycled: isUnread ? 0.5 : 1,
+    ...(isUnread ? { partialShare: 0.8 } : {}),
   };
 }
 
