@@ -198,6 +198,8 @@ function drawPatience(prng: Prng): Pick<BookingPlan, 'patience' | 'returnsAfterM
 function drawReuse(prng: Prng, plan: BookingPlan): BookingPlan[] {
   if (prng.chance(0.3)) return [];
   const isSameContent = prng.chance(0.5);
+  // One that may be accepted weeks later keeps its key for as much longer.
+  if (plan.returnsAfterMs !== undefined) return [];
   return [
     {
       ...plan,

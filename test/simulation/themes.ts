@@ -136,10 +136,14 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
   const everyMs = prng.int(20, 60) * secondMs;
   const bookings = drawStream(prng, { startMs: drawn.startMs, count, everyMs });
   const [ledger, receipt] = [drawFocus(prng, ['worker: read ledger']), drawFocus(prng, ['worker: complete receipt'])];
-  const isUnread = prng.chance(0.5);
+  const variant = prng.pick(['unread', 'slow', 'lost'] as const);
   const focuses: Focus[] = [
     { step: 'worker: record', kind: prng.pick(['request lost', 'crash before', 'throttled']), rate: 0.9 },
-    isUnread ? { ...ledger, kind: 'partial', rate: 0.97 } : receipt,
+    {
+      unread: { ...ledger, kind: 'partial' as const, rate: 0.97 },
+      slow: { ...ledger, kind: 'paused' as const, rate: 0.4 },
+      lost: receipt,
+    }[variant],
   ];
   return {
     ...drawn,
@@ -149,8 +153,10 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
     visibilityMs: 5 * secondMs,
     maxReceiveCount: 2,
     redriveAfterMs: hourMs,
-    recycled: isUnread ? 0.5 : 1,
-    ...(isUnread ? { partialShare: 0.8 } : {}),
+    recycled: 1,
+    ...(variant === 'unread' ? { recycled: 0.5, partialShare: 0.8 } : {}),
+    // What one has read as absent others record before it goes on: dead letters come back while the storm lasts.
+    ...(variant === 'slow' ? { redriveAfterMs: 8 * minuteMs, maxPauseMs: 18 * secondMs, killsAtDeadline: false } : {}),
   };
 }
 
