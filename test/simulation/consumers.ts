@@ -136,8 +136,11 @@ async function run(
 function checkTails(world: World, process: Process, records: readonly SQSRecord[], answer: SQSBatchResponse): void {
   const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   const stopped = new Map<string, string>();
-  for (const { messageId, body, attributes } of records) {
+  // One that is in the batch twice goes with its last place.
+  const places = new Map(records.map(({ messageId }, place) => [messageId, place]));
+  for (const [place, { messageId, body, attributes }] of records.entries()) {
     const group = attributes.MessageGroupId ?? '';
+    if (places.get(messageId) !== place) continue;
     if (world.history.chunkIdOf(body) === undefined) continue;
     if (failed.has(messageId)) stopped.set(group, messageId);
     else if (stopped.has(group)) {

@@ -1,20 +1,26 @@
 import { decodeOutcome, expiresAt, retention } from '@usher/limiter-core';
 import type { Item } from './expressions.ts';
-import type { History, Violation } from './history.ts';
+import type { Violation } from './history.ts';
 import { type Settlement, settlementKey } from './settlements.ts';
 import type { TableWrite } from './table.ts';
+import { minuteMs } from './times.ts';
+import type { World } from './world.ts';
 
 type Violate = (promise: Violation['promise'], message: string) => void;
 type Settled = ReadonlyMap<string, Settlement>;
 
 /** Promise 2: whatever the ledger was ever given for a chunk is its first verdict, and it never forgets the rows. */
-export function checkLedger(history: History, settled: Settled, violate: Violate): void {
+export function checkLedger({ history, scenario }: World, settled: Settled, violate: Violate): void {
   for (const { key, before, after, atMs } of history.ledgerWrites) {
     const chunkId = chunkIdOf(key);
     const message = history.chunks.get(chunkId)?.findLast(({ sentAtMs }) => sentAtMs <= atMs)?.message;
     const first = message === undefined ? undefined : settled.get(settlementKey(chunkId, message.acceptedAt));
     if (first === undefined) violate(2, `the ledger got ${chunkId}, which no write of its account settled`);
     else if (!isVerdict(after, first)) violate(2, `the ledger got another verdict for ${chunkId} than its first`);
+    // What is written a little late in its last minute does no harm: nobody counts it any more.
+    if (Number(after.expiresAt?.N) * 1000 < atMs - scenario.maxSkewMs - minuteMs) {
+      violate(2, `the ledger got ${chunkId} after its time`);
+    }
     if (before === undefined) continue;
     const [was, is] = [Number(before.expiresAt?.N), Number(after.expiresAt?.N)];
     if (is < was) violate(2, `the ledger's ${chunkId} gave way to an older one`);

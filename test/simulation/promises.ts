@@ -17,7 +17,7 @@ export function checkPromises(world: World): void {
   const violate = (promise: Violation['promise'], message: string): void => world.violate(promise, message);
   const byAccount = walkSettlements(history, violate);
   const settled = new Map([...byAccount.values()].flatMap((settlements) => [...settlements]));
-  checkLedger(history, settled, violate);
+  checkLedger(world, settled, violate);
   checkOutputs(world, settled, violate);
   checkNothingLost(world, settled, violate);
   checkQuarantine(world, violate);
