@@ -326,7 +326,8 @@ export const breaks: readonly Break[] = [
       },
     ],
     promises: [2],
-    within: 500,
+    from: 4,
+    within: 300,
   },
   {
     name: 'complete-overwritten',
@@ -454,6 +455,7 @@ export const breaks: readonly Break[] = [
       },
     ],
     promises: [2],
-    within: 2000,
+    from: 764,
+    within: 300,
   },
 ];
