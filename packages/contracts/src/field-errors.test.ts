@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { BookingRequest, BookingStatus } from './booking.ts';
 import { Chunk } from './chunk.ts';
 import { eventDetails } from './event.ts';
-import { fieldErrorsOf, jsonPointer } from './field-errors.ts';
+import { fieldErrorsMax, fieldErrorsOf, jsonPointer, pointerMaxLength } from './field-errors.ts';
+import { parseJson } from './json.ts';
+import { InexactNumber } from './json-number.ts';
 
 function errorsOf(value: unknown) {
   const read = BookingRequest(value);
@@ -49,4 +51,25 @@ test('a name that cannot be shown is told by its place alone', () => {
   expect(errorsOf({ reservations: [{ id: 'a', 'bad\u0000': 1 }] }).errors).toEqual([
     { pointer: '/reservations/0', detail: 'must have no such field' },
   ]);
+});
+
+test('a place under a name too long to be shown is told with what was expected further down', () => {
+  const name = 'n'.repeat(129);
+  const details = { [name]: { count: new InexactNumber() } };
+  expect(errorsOf({ reservations: [{ id: 'a', details }] }).errors).toEqual([
+    {
+      pointer: '/reservations/0/details',
+      detail: 'has, further down, a field that must be a number that a double keeps as it is written',
+    },
+  ]);
+});
+
+test.for(['n', '~', '"'])('pointers stay short however deep the place is and however often it is told: %s', (char) => {
+  const open = `{${JSON.stringify(char.repeat(128))}:`.repeat(2000);
+  const repeats = `{${Array.from({ length: 2 * fieldErrorsMax }, () => '"a":1').join()}}`;
+  const parsed = parseJson(`${open}${repeats}${'}'.repeat(2000)}`);
+  const errors = parsed.kind === 'repeated_names' ? parsed.errors : [];
+  expect(errors).toHaveLength(fieldErrorsMax);
+  expect(Math.max(...errors.map(({ pointer }) => pointer.length))).toBeLessThanOrEqual(pointerMaxLength);
+  expect(errors[0]?.detail).toBe('has, further down, a field that must be given once: the name is repeated');
 });

@@ -16,6 +16,8 @@ export interface FieldErrors {
 /** How many bad fields one answer lists. */
 export const fieldErrorsMax = 100;
 const segmentMaxLength = 128;
+/** How long a pointer may be: a text of some levels and names would else be answered by a hundred times its length. */
+export const pointerMaxLength = 1024;
 
 /** Tells arktype's errors as JSON pointers and expectations, without any value that was sent. */
 export function fieldErrorsOf(errors: ArkErrors): FieldErrors {
@@ -37,7 +39,7 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
 
 /** Tells of a field that no schema knows. */
 export function unknownField(path: readonly PropertyKey[]): FieldError {
-  return fieldError(path, 'must not be there: the field is not known');
+  return fieldError(path, 'must not be there: the field is not known', 'must have no such field');
 }
 
 /** Tells of a field that its object has more than once. */
@@ -51,11 +53,26 @@ function fieldErrorOf(error: ArkError): FieldError {
   return isUnknown ? unknownField(path) : fieldError(path, detailOf(error));
 }
 
-function fieldError(path: readonly PropertyKey[], detail: string, withoutName = 'must have no such field'): FieldError {
-  // A name of the client's own making may be anything; one that cannot be a field's is not repeated.
-  const foreign = path.findIndex((key) => !isPresentable(String(key)));
-  if (foreign >= 0) return { pointer: jsonPointer(path.slice(0, foreign)), detail: withoutName };
-  return { pointer: jsonPointer(path), detail };
+/** An error at its path, or at the place nearest above it that can be shown. */
+function fieldError(
+  path: readonly PropertyKey[],
+  detail: string,
+  withoutName = `has a field that ${detail}`,
+): FieldError {
+  const { pointer, shown } = shownPointer(path);
+  if (shown === path.length) return { pointer, detail };
+  return { pointer, detail: shown === path.length - 1 ? withoutName : `has, further down, a field that ${detail}` };
+}
+
+/** The pointer to a path, ended before a name of the client's own making that cannot be a field's, or is too much. */
+function shownPointer(path: readonly PropertyKey[]): { readonly pointer: string; readonly shown: number } {
+  let pointer = '';
+  for (const [shown, key] of path.entries()) {
+    const next = isPresentable(String(key)) ? pointer + jsonPointer([key]) : undefined;
+    if (next === undefined || next.length > pointerMaxLength) return { pointer, shown };
+    pointer = next;
+  }
+  return { pointer, shown: path.length };
 }
 
 function detailOf(error: ArkError): string {

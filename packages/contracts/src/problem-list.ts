@@ -11,7 +11,7 @@ export const problems = {
   'malformed-json': {
     status: 400,
     title: 'The body is not JSON',
-    meaning: 'The body is no JSON text (RFC 8259) in UTF-8, or it repeats a name within one object.',
+    meaning: 'The body is no JSON text (RFC 8259) in UTF-8; `detail` tells the line and the column.',
     remedy: 'Mend the body; nothing was taken.',
   },
   'malformed-request': {
@@ -77,7 +77,9 @@ export const problems = {
   'invalid-body': {
     status: 422,
     title: 'The body has invalid fields',
-    meaning: 'The body is JSON and no booking; `errors` points at the fields (RFC 6901), the first hundred of them.',
+    meaning:
+      'The body is JSON and no booking, or a name stands twice in one object; `errors` points at the first hundred of the ' +
+      'fields (RFC 6901), or at what holds them.',
     remedy: 'Mend the fields; nothing was taken.',
   },
   'idempotency-key-reused': {
