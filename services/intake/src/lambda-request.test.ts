@@ -1,3 +1,4 @@
+import { IdempotencyKey } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { requestOf } from './lambda-request.ts';
 import { httpApiEvent } from './testing/http-api-event.ts';
@@ -51,7 +52,12 @@ test('names of headers that differ in case only are one header, as on the wire',
 test('an empty header is a header, and one beyond ASCII is the bytes that it was', () => {
   const { headers } = readOf({ ...good, headers: { a: '', b: 'é', c: '𝄞\u0000\r\nx' } });
   expect([headers.get('a'), headers.get('b')]).toEqual(['', 'Ã©']);
-  expect(headers.get('c')).toBe(`${Buffer.from('𝄞').toString('latin1')}   x`);
+  expect(headers.get('c')).toBe(`${Buffer.from('𝄞').toString('latin1')}\x7f\x7f\x7fx`);
+});
+
+test.each(['k\0', '\nk', 'k\r\n'])('the key %j is not the key k', (key) => {
+  const value = readOf({ ...good, headers: { 'idempotency-key': key } }).headers.get('idempotency-key');
+  expect([value === 'k', IdempotencyKey.allows(value)]).toEqual([false, false]);
 });
 
 test('what the path holds is never taken for a query, a fragment or a host', () => {

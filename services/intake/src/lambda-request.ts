@@ -65,8 +65,9 @@ function escaped(path: string): string {
 function headersOf({ headers: given = {}, body }: HttpApiEvent): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
-    // Appended, so that names which differ in case only are one header. On the wire, text beyond ASCII is bytes.
-    headers.append(name, Buffer.from(value.replaceAll(/[\0\r\n]/g, ' '), 'utf8').toString('latin1'));
+    // Appended, so that names which differ in case only are one header. On the wire, text beyond ASCII is bytes. What no
+    // header can hold becomes DEL: a space would be trimmed at either end, and one key be taken for another.
+    headers.append(name, Buffer.from(value.replaceAll(/[\0\r\n]/g, '\x7f'), 'utf8').toString('latin1'));
   }
   // How the body came to API Gateway does not matter any more: it is here, or there is none.
   headers.delete('transfer-encoding');
