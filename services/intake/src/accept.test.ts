@@ -82,6 +82,16 @@ test('the window is the local day of the account, by its stored policy', async (
   expect(window).toMatchObject({ date: '2026-11-30', timezone: 'Asia/Shanghai', resetsAt: '2026-11-30T16:00:00.000Z' });
 });
 
+test('a repeat is answered while the policy of its account cannot be read; a new booking has to wait', async () => {
+  const intake = await startIntake();
+  const first = await accepted(await intake.submit(booking));
+  const unreadable = { pk: 'account#acme', sk: 'policy', policy: { dailyLimit: -1 } };
+  await intake.table.client.send(new PutCommand({ TableName: 'usher', Item: unreadable }));
+  intake.clock.advance(60_000);
+  expect(await accepted(await intake.submit(booking))).toEqual(first);
+  expect((await intake.submit(booking, { key: 'another' })).status).toBe(503);
+});
+
 test('account ids that are names of Object.prototype are accounts like any other', async () => {
   const intake = await startIntake();
   for (const account of ['__proto__', 'constructor']) {

@@ -51,8 +51,8 @@ const leaseMarginMs = 5000;
  * Accepts a booking: header, chunks, header again (architecture, "Intake").
  *
  * The header is read before the submission limiter is asked. That costs one small read for every submission and buys
- * that repeats are never charged: a client whose 202 was lost, or whose 503 invited it to try again at once, is not
- * answered 429 for chunks it has paid for.
+ * that no repeat of what has a header is charged: a client whose 202 was lost, or whose 503 invited it to try again at
+ * once, is not answered 429 for chunks it has paid for. Only attempts that race for the first write are charged each.
  */
 export async function acceptBooking(ports: AcceptPorts, submission: Submission): Promise<Acceptance | Refusal> {
   const meaning = meaningOf(submission.request);
@@ -61,7 +61,8 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
 
   const bookingId = bookingIdOf(submission.accountId, submission.idempotencyKey);
   const seen = liveHeader(await ports.headers.read(bookingId), ports.clock());
-  const { timezone } = await ports.policies.policyOf(submission.accountId);
+  // A repeat keeps the window of its first attempt. So it is answered while the account's policy cannot be read.
+  const timezone = seen?.window.timezone ?? (await ports.policies.policyOf(submission.accountId)).timezone;
   let limitHeaders: Readonly<Record<string, string>> = {};
   if (seen === undefined) {
     const verdict = await ports.submissionLimit.check(submission.accountId, chunks);
