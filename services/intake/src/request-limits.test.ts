@@ -61,7 +61,8 @@ test('whoever sends what is refused waits before the next body is read; reading 
 });
 
 test('a refusal costs by the bytes that had to be parsed, and one that is not parsed costs little', async () => {
-  expect([0, 1, 65_536, 65_537, 4 * 1024 * 1024].map(refusalCost)).toEqual([1, 2, 2, 3, 65]);
+  expect([0, 1, 65_536, 65_537, 4 * 1024 * 1024].map((bytes) => refusalCost(bytes))).toEqual([1, 2, 2, 3, 65]);
+  expect([0, 1, 499, 500, 30_000].map((faults) => refusalCost(1, faults))).toEqual([2, 2, 2, 3, 62]);
   const intake = await startIntake(small);
   const large = JSON.stringify({ reservations: [], x: 'x'.repeat(70_000) });
   for (const key of [null, 'a,b']) expect((await intake.submit(large, { key })).status).toBe(400);
@@ -79,4 +80,11 @@ test('what is taken, and what is asked to come back, costs nothing', async () =>
   for (let n = 0; n < 10; n++) expect((await intake.submit(booking, { key: 'k0' })).status).toBe(202);
   intake.queue.answer(() => new Error('down'));
   for (let n = 0; n < 10; n++) expect((await intake.submit(booking, { key: 'new' })).status).toBe(503);
+});
+
+test('faults cost their sender, not bytes alone: rows that are wrong throughout are dear to tell apart', async () => {
+  const intake = await startIntake({ requests: { ...small.requests, refusals: { burst: 10, refillPerSecond: 1 } } });
+  const wrong = { reservations: Array.from({ length: 2000 }, () => ({ id: 1, cost: 0 })) };
+  expect((await intake.submit(wrong)).status).toBe(422);
+  expect(await told(intake.submit(booking))).toEqual(limited('1'));
 });

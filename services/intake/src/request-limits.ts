@@ -21,10 +21,15 @@ export const defaultRequestRates: RequestRates = {
 };
 
 const unitBytes = 65_536;
+const unitFaults = 500;
 
-/** What it costs a sender that a submission is refused: one unit, and one for each 64 KiB that had to be parsed. */
-export function refusalCost(parsedBytes: number): number {
-  return 1 + Math.ceil(parsedBytes / unitBytes);
+/**
+ * What it costs a sender that a submission is refused: one unit, one for each 64 KiB that had to be parsed, and one for
+ * each 500 faults that had to be told apart. A fault costs about as much as 130 bytes: rows that are wrong throughout
+ * would else buy ten times the CPU that their bytes pay for.
+ */
+export function refusalCost(parsedBytes: number, faults = 0): number {
+  return 1 + Math.ceil(parsedBytes / unitBytes) + Math.floor(faults / unitFaults);
 }
 
 /** Bounds what one account's reads and refused submissions cost the instance, so that nobody else waits for them. */
@@ -50,9 +55,9 @@ export class RequestLimits {
     return this.#limited(wait, 'Too much of what this account sent was refused; mend it, and try again later.');
   }
 
-  /** Charges a refused submission, of which so many bytes had been parsed. */
-  refused(accountId: string, parsedBytes: number): void {
-    this.#refusals.charge(accountId, refusalCost(parsedBytes));
+  /** Charges a refused submission, of which so many bytes had been parsed and so many faults were found. */
+  refused(accountId: string, parsedBytes: number, faults = 0): void {
+    this.#refusals.charge(accountId, refusalCost(parsedBytes, faults));
   }
 
   #limited(waitSeconds: number, detail: string): Refusal | undefined {

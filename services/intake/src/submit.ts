@@ -22,7 +22,9 @@ export async function submit(request: Request, accountId: string, ports: SubmitP
     parsedBytes = bytes;
     return limits.parse(accountId, bytes);
   });
-  if (result.kind === 'refused' && !free.has(result.problem)) limits.refused(accountId, parsedBytes);
+  if (result.kind === 'refused' && !free.has(result.problem)) {
+    limits.refused(accountId, parsedBytes, result.fields?.errorCount);
+  }
   return result;
 }
 
