@@ -102,6 +102,7 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
       periods: 3,
     },
     'intake-sends-failed': { metric: own.queueFailures, above: 0, periods: 3, datapoints: 2 },
+    'intake-items-unreadable': { metric: own.unreadableItems, above: 0 },
     'intake-limiter-open': { metric: own.limiterFailedOpen, above: 0, periods: 3 },
     'bookings-oldest-message': oldest(queues.bookings, alarmAt.oldestChunkSeconds),
     'bookings-waiting': { metric: visible(queues.bookings.queue), above: alarmAt.waitingChunks, periods: 5 },

@@ -1,3 +1,5 @@
+import { intakeMetrics } from '@usher/intake';
+import { workerMetrics } from '@usher/worker';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { prod, propertiesOf, resourcesOf } from './testing/template.ts';
@@ -14,11 +16,12 @@ test('alarms watch metrics in the namespace and under the service name that the 
     .flatMap((alarm) => (alarm instanceof type.errors ? [] : [alarm]))
     .map(({ MetricName, Dimensions }) => [MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)]);
   expect(own).toEqual([
-    ['QueueFailures', 'service=intake'],
-    ['SubmissionLimiterFailedOpen', 'service=intake'],
-    ['UnreadablePolicies', 'service=worker'],
-    ['ContentionRetries', 'service=worker'],
-    ['EventFailures', 'service=worker'],
-    ['SendFailures', 'service=worker'],
+    [intakeMetrics.queueFailures, 'service=intake'],
+    [intakeMetrics.unreadableItems, 'service=intake'],
+    [intakeMetrics.limiterFailedOpen, 'service=intake'],
+    [workerMetrics.unreadablePolicies, 'service=worker'],
+    [workerMetrics.contentionRetries, 'service=worker'],
+    [workerMetrics.eventFailures, 'service=worker'],
+    [workerMetrics.sendFailures, 'service=worker'],
   ]);
 });

@@ -8,6 +8,7 @@ export interface UsherMetrics {
   readonly bookingsAccepted: IMetric;
   readonly reservationsAccepted: IMetric;
   readonly submissionsLimited: IMetric;
+  readonly unreadableItems: IMetric;
   readonly limiterFailedOpen: IMetric;
   /** Chunks that SQS did not take of intake. */
   readonly queueFailures: IMetric;
@@ -35,6 +36,7 @@ export function usherMetrics(namespace: string): UsherMetrics {
     bookingsAccepted: intake(intakeMetrics.bookingsAccepted),
     reservationsAccepted: intake(intakeMetrics.reservationsAccepted),
     submissionsLimited: intake(intakeMetrics.submissionsLimited),
+    unreadableItems: intake(intakeMetrics.unreadableItems),
     limiterFailedOpen: intake(intakeMetrics.limiterFailedOpen),
     queueFailures: intake(intakeMetrics.queueFailures),
     granted: worker(workerMetrics.granted),
