@@ -1,7 +1,8 @@
+import { type Chunk, chunkMaxBytes, cutChunks } from '@usher/contracts';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { quarantineMessage } from './sqs-quarantine.ts';
-import { noon, recordOf } from './testing/messages.ts';
+import { chunkOf, noon, recordOf } from './testing/messages.ts';
 
 const Quarantined = type('string.json.parse').to({
   '+': 'reject',
@@ -54,6 +55,26 @@ test.each([
   expect(bytes).toBeLessThanOrEqual(1_048_576);
   expect(content.truncated).toBe(true);
   expect(body.startsWith(content.body)).toBe(true);
+});
+
+test.each([
+  ['letters', 'x'],
+  ['quotes', '"'],
+  ['backslashes', '\\'],
+  ['three-byte characters', '漢'],
+])('the largest chunk that intake sends is kept whole, its rows full of %s: an operator sends it again', (_, unit) => {
+  const of = (text: string) =>
+    Array.from({ length: 100 }, (_row, row): Chunk['reservations'][number] => ({
+      id: `${unit.repeat(120)}${row}`,
+      cost: 1,
+      details: { text },
+    }));
+  const room = (chunkMaxBytes - Buffer.byteLength(JSON.stringify(of('')))) / 100;
+  const text = unit.repeat(Math.floor(room / Buffer.byteLength(JSON.stringify(unit).slice(1, -1))));
+  expect(cutChunks(of(text))).toHaveLength(1);
+  const body = JSON.stringify(chunkOf({ reservations: of(text) }));
+  expect(Buffer.byteLength(body)).toBeGreaterThan(0.99 * chunkMaxBytes);
+  expect(quarantined(body).content).toMatchObject({ body, truncated: false });
 });
 
 test('a cut through a surrogate pair leaves no lone surrogate, which SQS would refuse', () => {
