@@ -194,12 +194,19 @@ describe('time that has run out', () => {
   test('before an account was settled is a DeadlineError, and nothing is written for it', async () => {
     let asked = 0;
     const store = new FaultyStore(memory);
-    const results = await settleOn(store, { acme: [acme], other: [other] }, { isOverdue: () => ++asked > 1 });
+    const results = await settleOn(store, { acme: [acme], other: [other] }, { isOverdue: () => ++asked > 3 });
     expect(kindsOf(results.get('acme'))).toEqual(['settled']);
     expect(errorOf(results.get('other')?.[0])).toBeInstanceOf(DeadlineError);
     expect(store.calls).not.toContain('write other');
     expect(await usedBy('other')).toBe(0);
     expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
+  });
+
+  test.each([0, 1])('is asked before each read: after %i of them no other begins', async (reads) => {
+    const store = new FaultyStore(memory);
+    const results = await settleOn(store, { acme: [acme] }, { isOverdue: () => store.calls.length >= reads });
+    expect(errorOf(results.get('acme')?.[0])).toBeInstanceOf(DeadlineError);
+    expect(store.calls).toHaveLength(reads);
   });
 
   test('while an account was contended is a DeadlineError too, without another attempt', async () => {

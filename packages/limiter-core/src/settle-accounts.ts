@@ -88,9 +88,12 @@ interface Attempt {
 }
 
 async function attemptAll(groups: readonly Group[], options: SettleAccountsOptions): Promise<Attempt[]> {
-  const { store } = options;
+  const { store, isOverdue = () => false } = options;
+  const late = () => groups.map((group) => ({ group, result: failed(group, new DeadlineError(group.accountId)) }));
   try {
+    if (isOverdue()) return late();
     const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));
+    if (isOverdue()) return late();
     const asked = new Map(groups.map((group) => [group.accountId, unknownReceipts(group, accounts, options)]));
     const keys = groups.flatMap((group) => [...group.chunks, ...(asked.get(group.accountId) ?? []).map(chunkKeyOf)]);
     const ledger = keptOutcomes(await store.readLedger(keys), options.clock());
