@@ -36,6 +36,16 @@ describe('an error in a log', () => {
     expect(errorFields(error).error.message).toBe(error.message);
   });
 
+  test('of a service that quotes the request is told without the value', () => {
+    const rule = "at 'entries.1.member.detail' failed to satisfy constraint: Member must have length at most 10";
+    const quoted = [secret, `{"id":"${secret}"}\n it's at '${secret}' `];
+    for (const value of quoted) {
+      const message = `2 validation errors detected: Value '${value}' ${rule}; Value '${value}' ${rule}`;
+      const error = Object.assign(new Error(message), { name: 'ValidationException', $metadata: {} });
+      expect(errorFields(error).error.message).toBe(`2 validation errors detected: Value '…' ${rule}`);
+    }
+  });
+
   test.each<[string, unknown]>([
     ["a parser's error", thrownBy(() => JSON.parse(`{"id":"${secret}`))],
     ["a parser's error that passed through an AWS client", Object.assign(new SyntaxError(secret), { $metadata: {} })],

@@ -36,7 +36,7 @@ function loggedError(error: unknown, causesLeft: number): LoggedError {
   const stack = framesOf(error);
   return {
     name: error.name,
-    ...(isTold(error) ? { message: error.message } : {}),
+    ...(isTold(error) ? { message: withoutValues(error.message) } : {}),
     ...(stack === undefined ? {} : { stack }),
     ...(error.cause === undefined || causesLeft === 0 ? {} : { cause: loggedError(error.cause, causesLeft - 1) }),
   };
@@ -49,7 +49,17 @@ function framesOf({ stack = '', message }: Error): string | undefined {
   return stack.includes(message) && frames >= 0 ? below.slice(frames) : undefined;
 }
 
-/** True of our own errors, of AWS's answers and of the network's: none of them quotes a message or a row. */
+/**
+ * A message without what it quotes of a request. A service's own validation tells the value that broke a rule, which may
+ * be a whole batch with its items or bodies: `Value '{table=[…]}' at 'requestItems' failed to satisfy constraint: …`.
+ */
+function withoutValues(message: string): string {
+  const from = message.indexOf("Value '");
+  const to = message.lastIndexOf("' at '");
+  return from < 0 || to < from ? message : `${message.slice(0, from)}Value '…${message.slice(to)}`;
+}
+
+/** True of our own errors, of AWS's answers and of the network's. Only a validation's answer quotes what was sent. */
 function isTold(error: Error): boolean {
   if (error instanceof UsherError) return true;
   return !builtIn.some((kind) => error instanceof kind) && ('$metadata' in error || 'syscall' in error);
