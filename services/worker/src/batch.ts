@@ -4,7 +4,7 @@ import type { Deadline, WorkerDependencies } from './dependencies.ts';
 import { dispatch } from './dispatch.ts';
 import { beginInvocation, handBack, type Invocation } from './invocation.ts';
 import { publish } from './publish.ts';
-import { quarantine, quarantineBroken, readOrRefuse } from './quarantine.ts';
+import { quarantine, quarantineBroken, readOrRefuse, type UnreadRecord } from './quarantine.ts';
 import { isLastTry, turnsOf } from './receives.ts';
 import { settleRecords } from './settle-records.ts';
 
@@ -20,11 +20,12 @@ export async function settleBatch(
 ): Promise<SQSBatchResponse> {
   const invocation = beginInvocation(deps, deadline);
   const nowMs = deps.clock();
-  const decoded = event.Records.map((record) => readOrRefuse(record, deps, () => decode(record, nowMs)));
+  const decoded = event.Records.map((record) => readOrRefuse(record, invocation, () => decode(record, nowMs)));
   const chunks = decoded.filter((record) => 'chunk' in record);
   const unreadable = decoded.filter((record) => 'reason' in record);
+  for (const { record } of behindUnread(decoded)) invocation.failed.add(record.messageId);
 
-  const [first = [], ...others] = turnsOf(chunks);
+  const [first = [], ...others] = turnsOf(chunks.filter(({ record }) => !invocation.failed.has(record.messageId)));
   await settleTurn(first, unreadable, invocation);
   for (const turn of others) await settleTurn(turn, [], invocation);
 
@@ -33,6 +34,16 @@ export async function settleBatch(
     accountId: 'chunk' in one ? one.message.accountId : one.accountId,
   }));
   return handBack(withTails(chunks, invocation.failed), owners, deps);
+}
+
+/** Chunks that stand behind one which the code that reads it failed on: it may be read by the next version, and is first. */
+function behindUnread(decoded: readonly (ChunkRecord | RefusedRecord | UnreadRecord)[]): ChunkRecord[] {
+  const stopped = new Set<string | undefined>();
+  return decoded.filter((one): one is ChunkRecord => {
+    if ('chunk' in one) return stopped.has(one.message.accountId);
+    if (!('reason' in one) || one.reason === 'processing_failed') stopped.add(one.accountId);
+    return false;
+  });
 }
 
 /** All that is done for some accounts of a batch, with all of their records. */

@@ -1,5 +1,7 @@
 import { receiveBounds } from '@usher/contracts';
+import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
+import { settleBatch } from './batch.ts';
 import { toPacing } from './dispatch-slots.ts';
 import { paceBatch } from './pace.ts';
 import { chunk, idOf, settledAt } from './testing/deliver.ts';
@@ -100,6 +102,57 @@ describe('a chunk that fails by itself', () => {
     expect(await settledAt(world, last, batch)).toEqual(['behind']);
     expect(aside(world)).toEqual([['bad', 'processing_failed']]);
     expect(dispatchedOf(world)).toEqual([`${idOf(batch.other)}#0`]);
+  });
+});
+
+describe('a message that the code which reads it fails on', () => {
+  /** A record whose body throws at the first look, as a defect in the reader would. */
+  function unreadable(message: ReturnType<typeof chunk> | string, messageId: string, receives: number): SQSRecord {
+    const record = recordOf(message, messageId, 'ada', receives);
+    let looks = 0;
+    return Object.defineProperty({ ...record }, 'body', {
+      get: () => {
+        looks += 1;
+        if (looks === 1) throw new RangeError(secret);
+        return record.body;
+      },
+    });
+  }
+  const batch = (receives: number): SQSRecord[] => [
+    recordOf(chunk('ada', 0), 'before', undefined, receives),
+    unreadable(chunk('ada', 1), 'bad', receives),
+    recordOf(chunk('ada', 2), 'behind', undefined, receives),
+    recordOf(chunk('bob', 0), 'other', undefined, receives),
+  ];
+  const done = ['ada', 'bob'].map((accountId) => `${idOf(chunk(accountId, 0))}#0`);
+
+  test.each([1, last - 1])('comes again at receive %i, with what is behind it in its account', async (receives) => {
+    const world = new World();
+    const answer = await settleBatch({ Records: batch(receives) }, world.deps, plentyOfTime);
+    expect(handedBack(answer).sort()).toEqual(['bad', 'behind']);
+    expect(aside(world)).toEqual([]);
+    expect(dispatchedOf(world).sort()).toEqual(done);
+  });
+
+  test('is put aside at the tenth receive, alone', async () => {
+    const world = new World();
+    const answer = await settleBatch({ Records: batch(last) }, world.deps, plentyOfTime);
+    expect(handedBack(answer)).toEqual(['behind']);
+    expect(aside(world)).toEqual([['bad', 'processing_failed']]);
+    expect(world.sent('quarantine').map(({ body }) => JSON.parse(body))).toMatchObject([
+      { body: JSON.stringify(chunk('ada', 1)), accountId: 'ada', problem: 'RangeError' },
+    ]);
+    expect(world.everythingObserved()).not.toContain(secret);
+  });
+
+  test('of the pacing queue comes again, and is put aside at the tenth receive', async () => {
+    const world = new World();
+    const received = async (receives: number) =>
+      handedBack(await paceBatch({ Records: [unreadable('{}', 'p', receives)] }, world.deps, plentyOfTime));
+    expect(await received(last - 1)).toEqual(['p']);
+    expect(aside(world)).toEqual([]);
+    expect(await received(last)).toEqual([]);
+    expect(aside(world)).toEqual([['p', 'processing_failed']]);
   });
 });
 

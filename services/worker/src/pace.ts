@@ -25,7 +25,7 @@ export async function paceBatch(
 ): Promise<SQSBatchResponse> {
   const invocation = beginInvocation(deps, deadline);
   const nowMs = deps.clock();
-  const decoded = event.Records.map((record) => readOrRefuse(record, deps, () => decodePacing(record, nowMs)));
+  const decoded = event.Records.map((record) => readOrRefuse(record, invocation, () => decodePacing(record, nowMs)));
   const refused = decoded.filter((record) => 'reason' in record);
   await publish([], await quarantine(refused, invocation), invocation);
 

@@ -2,10 +2,10 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { errorFields } from '@usher/contracts';
 import type { SQSRecord } from 'aws-lambda';
 import { type RefusedRecord, refuse } from './decode.ts';
-import type { WorkerDependencies } from './dependencies.ts';
 import { type Invocation, sendOwned } from './invocation.ts';
 import { workerMetrics } from './metrics.ts';
 import { publish } from './publish.ts';
+import { isLastTry } from './receives.ts';
 import { quarantineMessage } from './sqs-quarantine.ts';
 
 /**
@@ -46,18 +46,29 @@ export async function quarantineBroken(
   await publish([], await quarantine(refused, invocation), invocation);
 }
 
-/**
- * Reads a record. Where the code that reads it fails, the message is refused as one that cannot be read is: of what
- * nothing is known, nothing can wait in its account's order.
- */
-export function readOrRefuse<T>(record: SQSRecord, { logger }: WorkerDependencies, read: () => T): T | RefusedRecord {
+/** A record that the code which reads it fails on: it comes again, like any that fails by itself. */
+export interface UnreadRecord {
+  readonly record: SQSRecord;
+  /** Its group, for of its body nothing is known. */
+  readonly accountId?: string;
+}
+
+/** Reads a record. Where the code that reads it fails, the record comes again, and is refused at its last try. */
+export function readOrRefuse<T>(
+  record: SQSRecord,
+  { deps, failed }: Invocation,
+  read: () => T,
+): T | RefusedRecord | UnreadRecord {
   try {
     return read();
   } catch (error) {
     const refused = refuse(record, 'processing_failed', problemOf(error));
     const { accountId } = refused;
-    logger.error('A message could not be processed', { accountId, messageId: record.messageId, ...errorFields(error) });
-    return refused;
+    const { messageId } = record;
+    deps.logger.error('A message could not be processed', { accountId, messageId, ...errorFields(error) });
+    if (isLastTry(record)) return refused;
+    failed.add(messageId);
+    return accountId === undefined ? { record } : { record, accountId };
   }
 }
 
