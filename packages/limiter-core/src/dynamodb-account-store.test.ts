@@ -1,12 +1,13 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountStoreContract } from './account-store.contract.ts';
 import { virtualClock } from './clock.ts';
 import { DynamoDbAccountStore } from './dynamodb-account-store.ts';
 import { CorruptItemError, DeterministicError, UnprocessedError } from './errors.ts';
-import { keys } from './keys.ts';
+import { type ItemKey, keys } from './keys.ts';
 import type { LedgerEntry } from './ledger-item.ts';
+import { builtInPolicy, resolvePolicy } from './policy.ts';
 import { RecordedChunks } from './recorded-chunks.ts';
 import { settleAccounts } from './settle-accounts.ts';
 import { accountChunkOf, changeOf, noon, outcomeOf, policyOf, settledOutcome, today } from './testing/build.ts';
@@ -209,6 +210,25 @@ describe('an item that cannot be read', () => {
     expect(accounts.get('corrupt')).toBeInstanceOf(CorruptItemError);
     expect(accounts.get('acme')).toMatchObject({ state: { rev: null } });
   });
+
+  test.each(['9007199254740993', '9007199254740993.5', '1e40'])(
+    'for a number that no double keeps, %s, makes its account an Error and no other',
+    async (N) => {
+      const { base } = table.client();
+      const put = ({ pk, sk }: ItemKey, fields: Record<string, AttributeValue>): Promise<unknown> =>
+        base.send(
+          new PutItemCommand({ TableName: table.tableName, Item: { pk: { S: pk }, sk: { S: sk }, ...fields } }),
+        );
+      await put(keys.account('huge'), { rev: { N } });
+      await put(keys.policy('limited'), { policy: { M: { dailyLimit: { N } } } });
+      const accounts = await storeOn(table).store.readAccounts(['huge', 'acme', 'limited']);
+      expect(accounts.get('huge')).toBeInstanceOf(CorruptItemError);
+      expect(accounts.get('acme')).toMatchObject({ state: { rev: null } });
+      const limited = accounts.get('limited');
+      const overrides = limited === undefined || limited instanceof Error ? undefined : limited.overrides;
+      expect(() => resolvePolicy(builtInPolicy, overrides)).toThrow('dailyLimit must be a number');
+    },
+  );
 
   test('makes its chunk an Error and no other', async () => {
     const found = await storeOn(table).store.readLedger([entryOf(7), entryOf(8), entryOf(9)]);

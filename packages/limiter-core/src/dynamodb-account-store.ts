@@ -12,7 +12,10 @@ import { decodeOutcome } from './receipt.ts';
 import type { AccountChange } from './settle.ts';
 
 export interface DynamoDbAccountStoreOptions {
-  /** A document client whose `maxAttempts` and timeouts are set; its retries are safe because of `rev` and receipts. */
+  /**
+   * A document client that translates as `documentTranslation` says, whose `maxAttempts` and timeouts are set; its retries
+   * are safe because of `rev` and receipts.
+   */
   readonly client: DynamoDBDocumentClient;
   /** A table with the string keys `pk` and `sk`. */
   readonly tableName: string;

@@ -4,6 +4,7 @@ export { type AccountUpdate, applyChange, toUpdate } from './account-update.ts';
 export { jitteredMs, type RetryEnvironment, systemRetry } from './backoff.ts';
 export type { BucketStore, Take, Taken } from './bucket-store.ts';
 export { type Clock, systemClock, type VirtualClock, virtualClock } from './clock.ts';
+export { documentTranslation } from './document-translation.ts';
 export { DynamoDbAccountStore, type DynamoDbAccountStoreOptions } from './dynamodb-account-store.ts';
 export { DynamoDbBucketStore, type DynamoDbBucketStoreOptions } from './dynamodb-bucket-store.ts';
 export * from './errors.ts';

@@ -9,6 +9,7 @@ import {
   builtInPolicy,
   type Clock,
   DynamoDbAccountStore,
+  documentTranslation,
   type Policy,
   type PolicySet,
   RecordedChunks,
@@ -164,7 +165,7 @@ function startPollers(
 
 function connect({ dynamoDbUrl, sqsUrl, eventBridgeUrl }: Endpoints): StackClients {
   return {
-    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(dynamoDbUrl))),
+    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(dynamoDbUrl)), documentTranslation),
     sqs: new SQSClient(localClientConfig(sqsUrl)),
     eventBridge: new EventBridgeClient(localClientConfig(eventBridgeUrl)),
   };

@@ -4,7 +4,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { systemClock, systemRetry } from '@usher/limiter-core';
+import { documentTranslation, systemClock, systemRetry } from '@usher/limiter-core';
 import { readConfig } from './config.ts';
 import { createIntake } from './create-intake.ts';
 import { jwtCaller } from './lambda-caller.ts';
@@ -25,7 +25,7 @@ const bounds = {
 const meter: Meter = { count: (metric, value) => metrics.addMetric(metric, MetricUnit.Count, value) };
 const app = createIntake({
   config,
-  dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(bounds)),
+  dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(bounds), documentTranslation),
   sqs: new SQSClient(bounds),
   authenticate: jwtCaller(config.accountClaim),
   clock: systemClock,

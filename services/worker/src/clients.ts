@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { documentTranslation } from '@usher/limiter-core';
 
 /** The AWS clients of the worker; where they connect to comes from the standard environment. */
 export interface Clients {
@@ -24,7 +25,7 @@ export const longestCallMs = clientDefaults.maxAttempts * clientDefaults.request
 
 export function createClients(): Clients {
   return {
-    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults)),
+    dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults), documentTranslation),
     sqs: new SQSClient(clientDefaults),
     eventBridge: new EventBridgeClient(clientDefaults),
   };

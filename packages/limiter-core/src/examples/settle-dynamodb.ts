@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import {
   builtInPolicy,
   DynamoDbAccountStore,
+  documentTranslation,
   RecordedChunks,
   settleAccounts,
   systemClock,
@@ -13,7 +14,8 @@ import {
 // A table with the string keys pk and sk, and TTL on expiresAt. Set the client's attempts and timeouts: its defaults
 // are longer than a queue consumer's time.
 const dynamodb = new DynamoDBClient({ maxAttempts: 3, requestHandler: { requestTimeout: 2000 } });
-const store = new DynamoDbAccountStore({ client: DynamoDBDocumentClient.from(dynamodb), tableName: 'usher' });
+const client = DynamoDBDocumentClient.from(dynamodb, documentTranslation);
+const store = new DynamoDbAccountStore({ client, tableName: 'usher' });
 
 const acceptedAt = systemClock();
 const chunk = {

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTable, localClientConfig } from '@usher/loopback';
 import dynalite from 'dynalite';
 import { systemRetry } from '../backoff.ts';
+import { documentTranslation } from '../document-translation.ts';
 
 /** An in-memory DynamoDB on loopback, with one table that has Usher's keys. */
 export interface DynaliteTable {
@@ -27,7 +28,7 @@ export async function startDynaliteTable(): Promise<DynaliteTable> {
   const client = (): ReturnType<DynaliteTable['client']> => {
     const base = new DynamoDBClient(localClientConfig(endpoint));
     bases.push(base);
-    return { base, client: DynamoDBDocumentClient.from(base) };
+    return { base, client: DynamoDBDocumentClient.from(base, documentTranslation) };
   };
   await createTable(client().base, { tableName, partitionKey: 'pk', sortKey: 'sk' }, systemRetry);
   return {
