@@ -105,7 +105,7 @@ export const problems = {
     status: 429,
     title: 'Too many requests were read or refused',
     meaning:
-      'The account has read too often, or too much of what it sent was refused; bodies are not looked at meanwhile.',
+      'The account has read too often, or too much of what it sent was refused or repeated; bodies are not looked at meanwhile.',
     remedy: 'Wait for Retry-After. Mend what was refused before you send it again.',
   },
   internal: {

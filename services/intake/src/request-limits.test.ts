@@ -1,6 +1,6 @@
 import { Problem } from '@usher/contracts';
 import { expect, test } from 'vitest';
-import { refusalCost } from './request-limits.ts';
+import { refusalCost, repeatCost } from './request-limits.ts';
 import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
 
 const small = { requests: { reads: { burst: 3, refillPerSecond: 1 }, refusals: { burst: 4, refillPerSecond: 1 } } };
@@ -87,4 +87,17 @@ test('faults cost their sender, not bytes alone: rows that are wrong throughout 
   const wrong = { reservations: Array.from({ length: 2000 }, () => ({ id: 1, cost: 0 })) };
   expect((await intake.submit(wrong)).status).toBe(422);
   expect(await told(intake.submit(booking))).toEqual(limited('1'));
+});
+
+test('small repeats are free, large ones cost what parsing them takes', async () => {
+  expect([0, 65_535, 65_536, 4 * 1024 * 1024].map(repeatCost)).toEqual([0, 0, 1, 64]);
+  const intake = await startIntake({ requests: { ...small.requests, refusals: { burst: 10, refillPerSecond: 1 } } });
+  for (let i = 0; i < 30; i++) expect((await intake.submit(booking, { key: 'small' })).status).toBe(202);
+  const large = { reservations: rows(100).map((row) => ({ ...row, details: { x: 'x'.repeat(4000) } })) };
+  expect((await intake.submit(large, { key: 'large' })).status).toBe(202);
+  expect((await intake.submit(large, { key: 'large' })).headers.get('idempotency-replayed')).toBe('true');
+  expect(await told(intake.submit(large, { key: 'large' }))).toEqual(limited('4'));
+  expect((await intake.submit(booking, { key: 'small' })).headers.get('idempotency-replayed')).toBe('true');
+  intake.clock.advance(4000);
+  expect((await intake.submit(large, { key: 'large' })).headers.get('idempotency-replayed')).toBe('true');
 });

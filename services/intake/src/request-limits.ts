@@ -7,13 +7,13 @@ import { intakeMetrics, type Meter } from './telemetry.ts';
 export interface RequestRates {
   /** Requests that read. */
   readonly reads: Rate;
-  /** Units of refused submissions; see {@link refusalCost}. */
+  /** Units of refused and repeated submissions; see {@link refusalCost} and {@link repeatCost}. */
   readonly refusals: Rate;
 }
 
 /**
  * The rates where nothing else is configured. Reads: a thousand bookings can be looked at at once. Refusals: 32 MiB of
- * refused bodies at once and one MiB a second, which leaves most of an instance's time to others.
+ * refused or repeated bodies at once and one MiB a second, which leaves most of an instance's time to others.
  */
 export const defaultRequestRates: RequestRates = {
   reads: { burst: 1000, refillPerSecond: 100 },
@@ -32,7 +32,12 @@ export function refusalCost(parsedBytes: number, faults = 0): number {
   return 1 + Math.ceil(parsedBytes / unitBytes) + Math.floor(faults / unitFaults);
 }
 
-/** Bounds what one account's reads and refused submissions cost the instance, so that nobody else waits for them. */
+/** What it costs a sender to repeat a submission: one unit for each whole 64 KiB, so that small repeats are free. */
+export function repeatCost(parsedBytes: number): number {
+  return Math.floor(parsedBytes / unitBytes);
+}
+
+/** Bounds what one account's reads, and its refused and repeated submissions, cost the instance, so that nobody else waits for them. */
 export class RequestLimits {
   readonly #reads: AccountLimit;
   readonly #refusals: AccountLimit;
@@ -52,12 +57,21 @@ export class RequestLimits {
   /** Refuses to parse so many bytes of an account whose last submissions were refused. */
   parse(accountId: string, bytes: number): Refusal | undefined {
     const wait = this.#refusals.waitSeconds(accountId, refusalCost(bytes));
-    return this.#limited(wait, 'Too much of what this account sent was refused; mend it, and try again later.');
+    return this.#limited(
+      wait,
+      'Too much of what this account sent was refused or repeated; mend what was refused, and try again later.',
+    );
   }
 
   /** Charges a refused submission, of which so many bytes had been parsed and so many faults were found. */
   refused(accountId: string, parsedBytes: number, faults = 0): void {
     this.#refusals.charge(accountId, refusalCost(parsedBytes, faults));
+  }
+
+  /** Charges a repeat, of which so many bytes had been parsed: it was well, but it took as long as a refused one. */
+  repeated(accountId: string, parsedBytes: number): void {
+    const cost = repeatCost(parsedBytes);
+    if (cost > 0) this.#refusals.charge(accountId, cost);
   }
 
   #limited(waitSeconds: number, detail: string): Refusal | undefined {

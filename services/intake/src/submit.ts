@@ -6,11 +6,11 @@ import type { RequestLimits } from './request-limits.ts';
 
 export type SubmitPorts = AcceptPorts & { readonly limits: RequestLimits };
 
-/** Refusals that cost the sender nothing: what it sent was well, and it is told to come back. */
-const free: ReadonlySet<Refusal['problem']> = new Set(['booking-busy', 'unavailable', 'request-limit-exceeded']);
+/** Refusals that cost the sender nothing: what it sent was not judged. */
+const free: ReadonlySet<Refusal['problem']> = new Set(['unavailable', 'request-limit-exceeded']);
 
 /**
- * Takes one submission. Whoever sends what is refused, again and again, is answered before the next body is read, and
+ * Takes one submission. Whoever sends what is refused or was sent before, again and again, is answered before the next body is read, and
  * again before it is parsed, where it is larger than what is left.
  */
 export async function submit(request: Request, accountId: string, ports: SubmitPorts): Promise<Acceptance | Refusal> {
@@ -22,10 +22,16 @@ export async function submit(request: Request, accountId: string, ports: SubmitP
     parsedBytes = bytes;
     return limits.parse(accountId, bytes);
   });
-  if (result.kind === 'refused' && !free.has(result.problem)) {
+  if (isRepeat(result)) limits.repeated(accountId, parsedBytes);
+  else if (result.kind === 'refused' && !free.has(result.problem)) {
     limits.refused(accountId, parsedBytes, result.fields?.errorCount);
   }
   return result;
+}
+
+/** True where the same was accepted before, or is being accepted by another request. */
+function isRepeat(result: Acceptance | Refusal): boolean {
+  return result.kind === 'accepted' ? result.replayed : result.problem === 'booking-busy';
 }
 
 async function take(
