@@ -49,7 +49,7 @@ async function consume(world: World, consumer: Consumer): Promise<void> {
   const { prng, scheduler } = world;
   let warm: Warm | undefined;
   for (;;) {
-    const batch = consumer.queue.receive(workerBatchSize);
+    const batch = consumer.queue.receive(world.scenario.batchSize);
     if (batch.length === 0) {
       await consumer.queue.changed();
       continue;

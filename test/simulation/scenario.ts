@@ -1,4 +1,4 @@
-import { workQueue } from '@usher/contracts';
+import { workerBatchSize, workQueue } from '@usher/contracts';
 import { defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core';
 import { longestCallMs } from '@usher/worker';
@@ -75,6 +75,8 @@ export interface Scenario {
   readonly maxTtlDelayMs: number;
   /** Of a batch, the share of entries that meets a fault of some of them. */
   readonly partialShare: number;
+  /** The most messages of a batch; an event source hands over fewer as it likes. */
+  readonly batchSize: number;
   /** Chances per batch. */
   readonly twoWorkers: number;
   readonly repeatInBatch: number;
@@ -113,6 +115,7 @@ export function drawFreely(prng: Prng): Scenario {
     policyChanges: drawPolicies(prng, { accounts, startMs, spanMs, zone: midnight.zone, bookings }),
     bookings,
     faults: rates,
+    batchSize: workerBatchSize,
     workers: prng.int(1, 3),
     intakes: prng.int(1, 2),
     maxSkewMs: prng.pick([0, 0, 1000, 5000]),

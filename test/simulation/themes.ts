@@ -156,7 +156,9 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
     recycled: 1,
     ...(variant === 'unread' ? { recycled: 0.5, partialShare: 0.8 } : {}),
     // What one has read as absent others record before it goes on: dead letters come back while the storm lasts.
-    ...(variant === 'slow' ? { redriveAfterMs: 8 * minuteMs, maxPauseMs: 18 * secondMs, killsAtDeadline: false } : {}),
+    ...(variant === 'slow'
+      ? { redriveAfterMs: 8 * minuteMs, maxPauseMs: 18 * secondMs, killsAtDeadline: false, batchSize: 2, workers: 3 }
+      : {}),
   };
 }
 
