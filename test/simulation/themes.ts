@@ -155,10 +155,7 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
     redriveAfterMs: hourMs,
     recycled: 1,
     ...(variant === 'unread' ? { recycled: 0.5, partialShare: 0.8 } : {}),
-    // What one has read as absent others record before it goes on: dead letters come back while the storm lasts.
-    ...(variant === 'slow'
-      ? { redriveAfterMs: 8 * minuteMs, maxPauseMs: 18 * secondMs, killsAtDeadline: false, batchSize: 2, workers: 3 }
-      : {}),
+    ...(variant === 'slow' ? slowAmongDeadLetters(drawn, bookings) : {}),
   };
 }
 
@@ -180,6 +177,18 @@ function longLife(prng: Prng, drawn: Scenario): Scenario {
     submitAtMs: plan.submitAtMs + (days[i] ?? 0) * dayMs + prng.int(0, hourMs),
   }));
   return { ...drawn, accounts: ['acme'], bookings };
+}
+
+/** What one has read as absent others record before it goes on: dead letters come back while it stands still. */
+function slowAmongDeadLetters({ startMs }: Scenario, bookings: readonly BookingPlan[]): Partial<Scenario> {
+  return {
+    bookings: bookings.map((plan, i) => ({ ...plan, submitAtMs: startMs + i * 4 * secondMs })),
+    redriveAfterMs: 10 * secondMs,
+    maxPauseMs: 18 * secondMs,
+    killsAtDeadline: false,
+    batchSize: 2,
+    workers: 3,
+  };
 }
 
 /** Slots so far away that they go by pacing, and faults there. */
