@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Break } from './breaks.ts';
+import type { Break } from './break.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const rootUrl = pathToFileURL(root).href;

@@ -1,0 +1,259 @@
+import type { Break, Edit } from './break.ts';
+
+const core = 'packages/limiter-core/src';
+
+const withoutRev: Edit = {
+  file: `${core}/account-update.ts`,
+  find: 'else parts.condition(',
+
+  replace: "else parts.condition('attribute_exists(pk)' ?? ",
+};
+const withoutQuotaClause: Edit = {
+  file: `${core}/account-update.ts`,
+  find: 'if (change.enforced && granted > 0) {',
+  replace: 'if (change.enforced && granted < 0) {',
+};
+
+/** Breaks of the rules and the stores. */
+export const coreBreaks: readonly Break[] = [
+  {
+    name: 'no-rev',
+    tells: 'the account is written whatever has happened to it since it was read',
+    edits: [withoutRev],
+    promises: [2, 7],
+    within: 200,
+  },
+  {
+    name: 'no-rev-no-quota-clause',
+    tells: 'and the database does not refuse to pass the limit either',
+    edits: [withoutRev, withoutQuotaClause],
+    promises: [1, 2, 7],
+    within: 200,
+  },
+  {
+    name: 'ledger-first',
+    tells: 'the ledger is read before the account',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: 'const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));',
+        replace: `const early = await store.readLedger(groups.flatMap((group) => [...group.chunks]));
+    const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));`,
+      },
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: 'keptOutcomes(await store.readLedger(keys),',
+        replace: 'keptOutcomes(keys.length > 0 ? early : early,',
+      },
+    ],
+    promises: [2],
+    within: 2000,
+  },
+  {
+    name: 'old-outcomes-count',
+    tells: 'what is past its time counts until TTL has deleted it',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: '=> entry instanceof Error || isKept(entry.outcome, nowMs)));',
+        replace: '=> entry instanceof Error || nowMs > 0));',
+      },
+    ],
+    promises: [3],
+    from: 112,
+    within: 500,
+  },
+  {
+    name: 'prune-early',
+    tells: 'a receipt is pruned though its ledger item may not exist yet',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: 'prunable: recordedReceipts(account, options.recorded),',
+        replace: 'prunable: new Set(account.state.receipts.keys()),',
+      },
+    ],
+    promises: [2],
+    within: 2000,
+  },
+  {
+    name: 'denials-count',
+    tells: 'a denial takes quota',
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: 'if (reason === null) used += cost;',
+        replace: 'used += cost;',
+      },
+    ],
+    promises: [4],
+    within: 100,
+  },
+  {
+    name: 'window-of-settling',
+    tells: "a chunk counts in the window of the worker's clock",
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: '      chunks,\n      recorded: recordedOutcomes',
+        replace:
+          '      chunks: chunks.map((chunk) => ({ ...chunk, date: new Date(options.clock()).toISOString().slice(0, 10) })),\n      recorded: recordedOutcomes',
+      },
+    ],
+    promises: [0],
+    within: 100,
+  },
+  {
+    name: 'all-or-nothing-in-part',
+    tells: 'all-or-nothing is filled like partial',
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: "if (chunk.mode === 'all-or-nothing') {",
+        replace: 'if (chunk.costs.length < 1) {',
+      },
+    ],
+    promises: [0],
+    within: 100,
+  },
+  {
+    name: 'debt-forgotten',
+    tells: "the bucket's debt is not carried from chunk to chunk",
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: 'debtAt(input.state.bucket, input.policy.refillPerSecond, input.nowMs)',
+        replace: 'debtAt(undefined, input.policy.refillPerSecond, input.nowMs)',
+      },
+    ],
+    promises: [6],
+    within: 100,
+  },
+  {
+    name: 'debt-in-time',
+    tells: 'when the refill changes, the debt is carried over in time and not in cost',
+    edits: [
+      {
+        file: `${core}/token-bucket.ts`,
+        find: 'if (bucket.refillPerSecond === refillPerSecond) return',
+        replace: 'if (bucket.refillPerSecond > 0) return',
+      },
+    ],
+    promises: [6],
+    from: 76,
+    within: 2000,
+  },
+  {
+    name: 'repeat-in-batch-counts',
+    tells: 'the same chunk twice in one batch is two chunks',
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: "if (batch !== undefined) return { outcome: batch, origin: 'batch' };",
+        replace: '',
+      },
+    ],
+    promises: [7],
+    within: 200,
+  },
+  {
+    name: 'unread-is-absent',
+    tells: 'a key that BatchGetItem left unprocessed counts as absent',
+    edits: [
+      {
+        file: `${core}/dynamodb-batch.ts`,
+        find: 'pending = answer.UnprocessedKeys?.[target.tableName]?.Keys ?? [];',
+        replace: 'pending = [];',
+      },
+    ],
+    promises: [1, 2, 4, 7],
+    within: 500,
+  },
+  {
+    name: 'verdict-of-today',
+    tells: 'a chunk that is found in the ledger is decided anew',
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: 'if (ledger !== undefined && this.#isKept(ledger))',
+        replace: 'if (ledger !== undefined && ledger.settledAt < 0)',
+      },
+    ],
+    promises: [2],
+    within: 200,
+  },
+  {
+    name: 'counters-pruned-early',
+    tells: 'counters of days that chunks may still be settled in are pruned',
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: 'nowMs - Date.parse(date) > retention.outcomeMs)',
+        replace: 'nowMs - Date.parse(date) > retention.outcomeMs / 12)',
+      },
+    ],
+    promises: [7],
+    within: 300,
+  },
+  {
+    name: 'unread-is-recorded',
+    tells: 'a receipt whose ledger item could not be read is taken for recorded',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: 'if (found instanceof Error || outcome === undefined) continue;',
+        replace: 'if (outcome === undefined) continue;',
+      },
+    ],
+    promises: [2],
+    from: 4,
+    within: 300,
+  },
+  {
+    name: 'complete-overwritten',
+    tells: "a receipt's ledger item overwrites the one with rows",
+    edits: [
+      {
+        file: `${core}/dynamodb-account-store.ts`,
+        find: 'attribute_not_exists(pk) OR expiresAt < :expiresAt',
+        replace: 'attribute_not_exists(pk) OR expiresAt <= :expiresAt',
+      },
+    ],
+    promises: [3],
+    from: 326,
+    within: 300,
+  },
+  {
+    name: 'default-for-unreadable',
+    tells: 'where a policy cannot be read the default decides',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: 'policy: policyOf(accountId, options.defaultPolicy, account.overrides),',
+        replace: `policy: (() => {
+        try {
+          return policyOf(accountId, options.defaultPolicy, account.overrides);
+        } catch {
+          return options.defaultPolicy;
+        }
+      })(),`,
+      },
+    ],
+    promises: [1],
+    within: 500,
+  },
+  {
+    name: 'old-receipt-recorded',
+    tells: 'a receipt past its time is put into the ledger again before it goes',
+    edits: [
+      {
+        file: `${core}/settle-accounts.ts`,
+        find: '!recorded.has(id, outcome) && isKept(outcome, nowMs))',
+        replace: '!recorded.has(id, outcome) && nowMs > 0)',
+      },
+    ],
+    promises: [2],
+    from: 764,
+    within: 300,
+  },
+];

@@ -1,0 +1,188 @@
+import type { Break } from './break.ts';
+
+const worker = 'services/worker/src';
+const intake = 'services/intake/src';
+
+/** Breaks of the services and of how they send. */
+export const serviceBreaks: readonly Break[] = [
+  {
+    name: 'new-event-ids',
+    tells: 'events that are published again get new ids',
+    edits: [
+      {
+        file: `${worker}/publish.ts`,
+        find: '() => eventsOf(message, outcome)),',
+        replace: `() => eventsOf(message, outcome).map((event) => ({
+        ...event,
+        detail: { ...event.detail, metadata: { ...event.detail.metadata, id: \`\${event.detail.metadata.id}@\${nowMs}\` } },
+      }))),`,
+      },
+    ],
+    promises: [2, 3],
+    within: 100,
+  },
+  {
+    name: 'dispatch-early',
+    tells: 'delays are rounded down',
+    edits: [
+      {
+        file: `${worker}/sqs-dispatch.ts`,
+        find: 'Math.ceil((releaseAtMs - nowMs) / 1000)',
+        replace: 'Math.floor((releaseAtMs - nowMs) / 1000)',
+      },
+    ],
+    promises: [6],
+    within: 100,
+  },
+  {
+    name: 'key-ignored',
+    tells: 'a retry with the same Idempotency-Key is another booking',
+    edits: [
+      {
+        file: `${intake}/accept.ts`,
+        find: 'bookingIdOf(submission.accountId, submission.idempotencyKey)',
+        replace: 'bookingIdOf(submission.accountId, ports.randomId())',
+      },
+    ],
+    promises: [0, 2],
+    within: 100,
+  },
+  {
+    name: 'untold-is-taken',
+    tells: 'an entry that SendMessageBatch does not mention counts as taken',
+    edits: [
+      {
+        file: 'packages/sqs-batch/src/send-all.ts',
+        find: 'const left = call.filter((index) => !taken.has(String(index)));',
+        replace:
+          'const named = new Set(answer.Failed?.map(({ Id }) => Id));\n  const left = call.filter((index) => !taken.has(String(index)) && named.has(String(index)));',
+      },
+    ],
+    promises: [3],
+    within: 500,
+  },
+  {
+    name: 'lost-events-ignored',
+    tells: 'a message is acknowledged although its events could not be published',
+    edits: [
+      {
+        file: `${worker}/publish.ts`,
+        find: 'for (const messageId of unpublished) failed.add(messageId);',
+        replace: 'unpublished.size;',
+      },
+    ],
+    promises: [3, 7],
+    from: 202,
+    within: 500,
+  },
+  {
+    name: 'first-page-only',
+    tells: "a booking's ledger is read to the end of the first page",
+    edits: [
+      {
+        file: `${intake}/dynamodb-ledger.ts`,
+        find: '} while (start !== undefined);',
+        replace: '} while (start === null);',
+      },
+    ],
+    promises: [2],
+    within: 300,
+  },
+  {
+    name: 'second-tail-acknowledged',
+    tells: 'what stands behind the failed message of a second account is acknowledged',
+    edits: [
+      {
+        file: `${worker}/batch.ts`,
+        find: 'if (failed.has(record.messageId)) stopped.add(message.accountId);',
+        replace: 'if (failed.has(record.messageId) && stopped.size === 0) stopped.add(message.accountId);',
+      },
+    ],
+    promises: [5],
+    from: 164,
+    within: 500,
+  },
+  {
+    name: 'pacing-without-details',
+    tells: 'details get lost in pacing',
+    edits: [
+      {
+        file: `${worker}/dispatch-slots.ts`,
+        find: 'rows.map(({ dueAtMs, ...row }) => ({ ...row, dispatchAt: toRfc3339(dueAtMs) })),',
+        replace: 'rows.map(({ dueAtMs, id, cost }) => ({ id, cost, dispatchAt: toRfc3339(dueAtMs) })),',
+      },
+    ],
+    promises: [2, 3],
+    within: 300,
+  },
+  {
+    name: 'thresholds-once',
+    tells: 'thresholds are told of first decisions only',
+    edits: [
+      {
+        file: `${worker}/publish.ts`,
+        find: `flatMap(({ record: { messageId }, message, outcome }) =>
+      of({ messageId, accountId: message.accountId }, () => eventsOf(message, outcome)),`,
+        replace: `flatMap(({ record: { messageId }, message, outcome, origin }) =>
+      of({ messageId, accountId: message.accountId }, () =>
+        eventsOf(message, outcome).filter(({ detailType }) => origin === 'new' || detailType !== 'Quota Threshold Reached')),`,
+      },
+    ],
+    promises: [3],
+    within: 300,
+  },
+  {
+    name: 'overdue-waits-again',
+    tells: 'an overdue slot above the burst waits anew at every hop',
+    edits: [
+      {
+        file: `${worker}/release.ts`,
+        find: '{ nowMs: nowMs - waitedMs, debtMicros: 0 },',
+        replace: '{ nowMs, debtMicros: 0 },',
+      },
+    ],
+    promises: [3],
+    from: 13,
+    within: 300,
+  },
+  {
+    name: 'no-reserve',
+    tells: 'pacing messages come back when their first slot is due, with no time for a late pacer',
+    edits: [
+      {
+        file: `${worker}/sqs-dispatch.ts`,
+        find: 'first - pacingReserveSeconds',
+        replace: 'first',
+      },
+    ],
+    promises: [0],
+    within: 300,
+  },
+  {
+    name: 'resumed-too-late',
+    tells: 'a booking is taken up again after so long that its chunks may come too late',
+    edits: [
+      {
+        file: `${intake}/idempotency.ts`,
+        find: 'Date.parse(found.acceptedAt) + resumableMs < nowMs',
+        replace: 'Date.parse(found.acceptedAt) + 2 * resumableMs < nowMs',
+      },
+    ],
+    promises: [0],
+    from: 46,
+    within: 300,
+  },
+  {
+    name: 'poison-dropped',
+    tells: 'what cannot be read is acknowledged and put nowhere',
+    edits: [
+      {
+        file: `${worker}/batch.ts`,
+        find: 'await quarantine([...unreadable, ...refusedNow], invocation)',
+        replace: 'await quarantine([...refusedNow], invocation)',
+      },
+    ],
+    promises: [3],
+    within: 300,
+  },
+];
