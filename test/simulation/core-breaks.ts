@@ -47,7 +47,8 @@ export const coreBreaks: readonly Break[] = [
       },
     ],
     promises: [2],
-    within: 2000,
+    from: 28,
+    within: 500,
   },
   {
     name: 'old-outcomes-count',
@@ -60,8 +61,8 @@ export const coreBreaks: readonly Break[] = [
       },
     ],
     promises: [3],
-    from: 112,
-    within: 500,
+    from: 144,
+    within: 300,
   },
   {
     name: 'prune-early',
@@ -140,8 +141,8 @@ export const coreBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
-    from: 76,
-    within: 2000,
+    from: 131,
+    within: 500,
   },
   {
     name: 'repeat-in-batch-counts',

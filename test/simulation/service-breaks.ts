@@ -72,8 +72,8 @@ export const serviceBreaks: readonly Break[] = [
       },
     ],
     promises: [3, 7],
-    from: 202,
-    within: 500,
+    from: 214,
+    within: 300,
   },
   {
     name: 'first-page-only',
