@@ -96,6 +96,9 @@ describe('stored policies', () => {
     expect(describePolicyChanges({ set: [], kept: ['a'], removed: [] }, undefined)).toBe(
       'The built-in policy is the default; 1 (a) of an earlier policy file stay in force.',
     );
+    expect(describePolicyChanges({ set: [], kept: [], removed: [] }, undefined)).toBe(
+      'The built-in policy holds for every account.',
+    );
   });
 
   it('may be more than one batch holds', async () => {

@@ -82,6 +82,7 @@ async function readStored(client: DynamoDBDocumentClient, tableName: string): Pr
 /** What a start did to the stored policies, for people: with a file what it set, kept and removed, else what stays. */
 export function describePolicyChanges({ set, kept, removed }: PolicyChanges, file: string | undefined): string {
   if (file === undefined) {
+    if (kept.length === 0) return 'The built-in policy holds for every account.';
     return `The built-in policy is the default; ${count(kept)} of an earlier policy file stay in force.`;
   }
   return `Policies of ${file}: ${count(set)} set, ${count(kept)} kept, ${count(removed)} removed.`;

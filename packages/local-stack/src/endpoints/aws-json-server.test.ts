@@ -158,6 +158,30 @@ describe('an endpoint', () => {
     expect(await bodies()).toEqual(['a']);
   });
 
+  it('closes nothing under a call whose client has gone', async () => {
+    const gone = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    const stalled = Promise.withResolvers<Fault>();
+    fault = () => {
+      begun.resolve();
+      return stalled.promise;
+    };
+    const sending = sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }), { abortSignal: gone.signal });
+    await begun.promise;
+    gone.abort();
+    await expect(sending).rejects.toThrow('abort');
+    const ends: string[] = [];
+    const closing = endpoints.close().then(() => ends.push('closed'));
+    // So long as it takes others to start and to close.
+    endpoints = await startEndpoints({ clock: systemClock });
+    await endpoints.close();
+    endpoints = await startEndpoints({ clock: systemClock });
+    ends.push('call goes on');
+    stalled.resolve('pass');
+    await closing;
+    expect(ends).toEqual(['call goes on', 'closed']);
+  });
+
   it('refuses a call with the error a test asks for', async () => {
     fault = () => ({ status: 503, type: 'ServiceUnavailable', message: 'try later' });
     await expect(send('a')).rejects.toMatchObject({ name: 'ServiceUnavailable', $metadata: { httpStatusCode: 503 } });

@@ -61,6 +61,8 @@ export async function serveEndpoint(service: EndpointService, options: EndpointO
   const intercept = options.intercept ?? passAll;
   const budget = new BodyBudget(bodyBudgetBytes);
   const running = new Set<AbortController>();
+  // A call goes on when its client has gone, and what it works on must not be closed under it.
+  const handling = new Set<Promise<void>>();
   let closing = false;
 
   const server = createServer((request, response) => {
@@ -76,10 +78,13 @@ export async function serveEndpoint(service: EndpointService, options: EndpointO
     }
     // A connection kept alive would keep the server open.
     response.on('finish', () => closing && request.socket.end());
-    handle(request, response, call.signal).catch((error: unknown) => {
-      service.onError(error);
-      response.destroy();
-    });
+    const handled = handle(request, response, call.signal)
+      .catch((error: unknown) => {
+        service.onError(error);
+        response.destroy();
+      })
+      .finally(() => handling.delete(handled));
+    handling.add(handled);
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
@@ -111,11 +116,12 @@ export async function serveEndpoint(service: EndpointService, options: EndpointO
   const url = urlOf(server);
   return {
     url,
-    close: () => {
+    close: async () => {
       closing = true;
       const closed = new Promise<void>((resolve, reject) => server.close((e) => (e ? reject(e) : resolve())));
       for (const call of running) call.abort();
-      return closed;
+      await closed;
+      await Promise.all(handling);
     },
   };
 }
