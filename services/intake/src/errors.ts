@@ -3,8 +3,8 @@ import { CorruptItemError, InvalidPolicyError, UsherError } from '@usher/limiter
 /** A store or queue did not answer; the caller may try again. The cause says what it said. */
 export class UnavailableError extends UsherError {
   override readonly name: string = 'UnavailableError';
-  constructor(what: string, cause: unknown) {
-    super(`${what} did not answer`, { cause });
+  constructor(what: string, cause: unknown, did = 'did not answer') {
+    super(`${what} ${did}`, { cause });
   }
 }
 
@@ -16,7 +16,7 @@ export class UnreadableAccountError extends UnavailableError {
   override readonly name: string = 'UnreadableAccountError';
   readonly accountId: string;
   constructor(accountId: string, cause: unknown) {
-    super(`Account ${accountId}`, cause);
+    super(`Account ${accountId}`, cause, 'cannot be read');
     this.accountId = accountId;
   }
 }

@@ -60,7 +60,12 @@ test('a stored policy that breaks a rule is unavailable and no default, and the 
   expect([response.status, Problem.assert(await response.json()).type]).toEqual([503, '/problems/unavailable']);
   const errors = intake.logged.filter(({ level }) => level === 'error');
   expect(errors).toMatchObject([
-    { fields: { accountId: 'acme', error: { name: 'UnreadableAccountError', cause: { name: 'InvalidPolicyError' } } } },
+    {
+      fields: {
+        accountId: 'acme',
+        error: { message: 'Account acme cannot be read', cause: { name: 'InvalidPolicyError' } },
+      },
+    },
   ]);
 });
 
