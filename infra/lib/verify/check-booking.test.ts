@@ -35,18 +35,20 @@ const right: Answers = {
   [`GET /v1/bookings/${bookingId}`]: { status: 200, body: status('decided') },
   'GET /v1/quota': {
     status: 200,
-    body: { accountId: 'ada', window, limit: 1000, used: 1, remaining: 999, rejected: 0, policy },
+    body: { accountId: 'ada', window, limit: 1000, used: 5, remaining: 995, rejected: 0, policy },
   },
 };
 
 interface World {
   readonly answers?: Answers;
+  /** What each booking adds to the usage that the quota shows. @default 1 */
+  readonly adds?: number;
   /** How often a booking is still pending when asked for, first and second. */
   readonly pending?: readonly [number, number];
 }
 
 /** Runs the check against an API that answers as told. */
-async function check({ answers = {}, pending = [0, 0] }: World = {}): Promise<{
+async function check({ answers = {}, adds = 1, pending = [0, 0] }: World = {}): Promise<{
   result: CheckedBooking;
   sent: ApiRequest[];
 }> {
@@ -63,6 +65,10 @@ async function check({ answers = {}, pending = [0, 0] }: World = {}): Promise<{
         if ((left[current] ?? 0) >= 0) return { status: 200, body: status('pending') };
       }
       const isAnonymous = key === 'GET /v1/quota' && request.headers?.authorization === undefined;
+      if (key === 'GET /v1/quota' && !isAnonymous && !('GET /v1/quota' in answers)) {
+        const quota = { ...Object(all[key]?.body), used: 5 + adds * (current + 1) };
+        return { status: 200, body: quota };
+      }
       return all[isAnonymous ? `${key} without` : key] ?? { status: 404, body: '' };
     },
     token: 'token-1',
@@ -110,9 +116,5 @@ test('an answer that is not of the contract is refused by its field', async () =
 });
 
 test('a grant that the quota does not show is found out', async () => {
-  const { body } = right['GET /v1/quota'] ?? {};
-  const unchanged = check({
-    answers: { 'GET /v1/quota': { status: 200, body: { ...Object(body), used: 0, remaining: 1000 } } },
-  });
-  await expect(unchanged).rejects.toThrow('The quota shows 0 used');
+  await expect(check({ adds: 0 })).rejects.toThrow('The quota shows 5 used, then 5 after 2 more were granted.');
 });

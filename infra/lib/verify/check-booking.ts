@@ -28,23 +28,34 @@ export interface CheckedBooking {
  * @throws DeploymentError
  */
 export async function checkBooking(options: BookingCheckOptions): Promise<CheckedBooking> {
-  const { call, token } = options;
+  const { call } = options;
   expectStatus('GET /health', await call({ method: 'GET', path: '/health' }), 200);
   expectStatus('GET /v1/quota without a token', await call({ method: 'GET', path: '/v1/quota' }), 401);
 
+  const before = await readQuota(options);
   const first = await submit(options, '1');
   const booking = await pollStatus(first, options, lookForDecision);
   const second = await submit(options, '2');
-  await pollStatus(second, options, lookForHandover(first));
+  const secondBooking = await pollStatus(second, options, lookForHandover(first));
 
   const [row] = booking.reservations;
   if (row === undefined) throw new DeploymentError(`Booking ${first} is decided but has no row.`);
-  const asked = await call({ method: 'GET', path: '/v1/quota', headers: { authorization: `Bearer ${token}` } });
-  const quota = read('GET /v1/quota', asked, { status: 200, body: Quota });
-  if (row.decision === 'granted' && quota.used < row.cost) {
-    throw new DeploymentError(`The quota shows ${quota.used} used after booking ${first} was granted ${row.cost}.`);
+  // Others may use the account meanwhile, and a day may end: usage of one day has grown by what was granted, or more.
+  const after = await readQuota(options);
+  const granted = [booking, secondBooking]
+    .filter(({ window }) => window.date === after.window.date)
+    .flatMap(({ reservations }) => reservations)
+    .reduce((sum, { decision, cost }) => (decision === 'granted' ? sum + cost : sum), 0);
+  const was = before.window.date === after.window.date ? before.used : 0;
+  if (after.used < was + granted) {
+    throw new DeploymentError(`The quota shows ${was} used, then ${after.used} after ${granted} more were granted.`);
   }
   return { bookingId: first, accountId: booking.accountId, decision: row.decision };
+}
+
+async function readQuota({ call, token }: BookingCheckOptions): Promise<Quota> {
+  const answer = await call({ method: 'GET', path: '/v1/quota', headers: { authorization: `Bearer ${token}` } });
+  return read('GET /v1/quota', answer, { status: 200, body: Quota });
 }
 
 const lookForDecision =
