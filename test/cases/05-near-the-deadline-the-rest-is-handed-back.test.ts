@@ -27,7 +27,7 @@ test('case 5: with 200 ms left after the fourth of ten messages, 5–10 are retu
   await expectNothingSetAside(world);
 });
 
-test('case 5: with no time at all, every message is returned and nothing is written', async () => {
+test('case 5: with no time at all, every message is returned and nothing is read or written', async () => {
   const world = await startWorld();
   await book(world, 'ada', 'key', [1]);
   const event = await receiveBatch(world);
@@ -37,5 +37,5 @@ test('case 5: with no time at all, every message is returned and nothing is writ
     return 'pass';
   });
   expect(await settleByHand(world, event, { remainingMs: () => 200 })).toEqual([0]);
-  expect(new Set(called)).toEqual(new Set(['BatchGetItem']));
+  expect(called).toEqual([]);
 });
