@@ -132,6 +132,15 @@ test('every local link in the documents leads somewhere', () => {
   expect(dead).toEqual([]);
 });
 
+test('each case of the table has its test, and each test its case', () => {
+  const rows = [...read('test/cases/README.md').matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number));
+  const tested = tests
+    .filter((file) => file.startsWith('test/cases/'))
+    .map((file) => Number(file.slice('test/cases/'.length).split('-')[0]));
+  expect(rows).toEqual(rows.map((_, i) => i + 1));
+  expect([...new Set(tested)].sort((a, b) => a - b)).toEqual(rows);
+});
+
 test('ADRs are numbered without gaps and have their three parts', () => {
   const adrs = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file)).sort();
   expect(adrs.map((file) => Number(file.slice(9, 13)))).toEqual(adrs.map((_, i) => i + 1));
