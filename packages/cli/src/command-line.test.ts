@@ -58,6 +58,8 @@ describe('a command line', () => {
     [['-x'], "unknown option '-x'"],
     [['--policies'], "option '--policies <file>' argument missing"],
     [['--policies='], 'It must be a path.'],
+    [['--port', '1', '--json', '--port=2'], "option '--port' is given twice"],
+    [['--json', '--json'], "option '--json' is given twice"],
     [['--policies', '--json'], 'It must be a path; one that begins with dashes is written ./--…'],
     [
       ['--port', '65536'],

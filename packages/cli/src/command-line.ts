@@ -22,10 +22,7 @@ export function newCommand(name: string, description: string) {
  * @throws UsageError the command line cannot be used
  * @throws AnsweredError it asked for the help or the version
  */
-export function readCommandLine<Parsed>(
-  command: { readonly options: readonly { readonly envVar?: string }[]; parse(args: string[], from: From): Parsed },
-  args: readonly string[],
-): Parsed {
+export function readCommandLine<Parsed>(command: Readable<Parsed>, args: readonly string[]): Parsed {
   // `pnpm demo -- --help` hands the two dashes on; they are pnpm's, not the command's.
   const own = args[0] === '--' ? args.slice(1) : args;
   // Commander judges the environment before it looks for these.
@@ -33,6 +30,7 @@ export function readCommandLine<Parsed>(
   for (const { envVar } of command.options) {
     if (envVar !== undefined && (isAsking || process.env[envVar] === '')) delete process.env[envVar];
   }
+  refuseRepeats(command);
   try {
     return command.parse([...own], { from: 'user' });
   } catch (error) {
@@ -41,8 +39,23 @@ export function readCommandLine<Parsed>(
     throw new UsageError(sentenceOf(error.message));
   }
 }
-interface From {
-  readonly from: 'user';
+
+/** The part of commander's Command that reading needs. */
+interface Readable<Parsed> {
+  readonly options: readonly { readonly envVar?: string; readonly variadic: boolean; name(): string }[];
+  on(event: string, listener: () => void): unknown;
+  parse(args: string[], from: { readonly from: 'user' }): Parsed;
+}
+
+/** Has an option that is given twice refused: commander takes the last, and a typing error would go unseen. */
+function refuseRepeats(command: Readable<unknown>): void {
+  for (const option of command.options.filter(({ variadic }) => !variadic)) {
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) throw new UsageError(`option '--${option.name()}' is given twice`);
+      isGiven = true;
+    });
+  }
 }
 
 /** Commander's message on one line, without its prefix: `unknown option '--polices' (did you mean --policies?)`. */

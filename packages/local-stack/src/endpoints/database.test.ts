@@ -30,6 +30,9 @@ describe('a data folder', () => {
     expect(() => openDatabase(file)).toThrow(`The data folder ${file} cannot be used: EEXIST`);
     writeFileSync(join(folder, 'queues-and-events.sqlite'), 'no database, but a text that is long enough. '.repeat(99));
     expect(() => openDatabase(folder)).toThrow(`The data folder ${folder} cannot be used: file is not a database`);
+    // Where nothing can be made: /proc says that the folder is not there, however often one tries.
+    expect(() => openDatabase('/proc/usher/data')).toThrow('The data folder /proc/usher/data cannot be used: ');
+    expect(() => openDatabase(join(file, 'below'))).toThrow(DataFolderUnusable);
     rmSync(folder, { recursive: true });
   });
 });

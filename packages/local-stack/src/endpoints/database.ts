@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process (or this one) has the data folder open; two writers would hand the same message out twice. */
@@ -142,11 +142,27 @@ export function openDatabase(dataDir: string | undefined): Database {
 
 function openFolder(dataDir: string): DatabaseSync {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     return openFile(join(dataDir, 'queues-and-events.sqlite'));
   } catch (error) {
     throw isBusy(error) ? new DataFolderInUse(dataDir, error) : new DataFolderUnusable(dataDir, error);
   }
+}
+
+/** Node's own recursive mkdir never ends where a folder refuses children with ENOENT, as /proc does. */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function openFile(path: string): DatabaseSync {
