@@ -17,7 +17,7 @@ test('the deployment check, as an operator runs it, posts a booking and reads it
 
 test('the deployment check fails with a token that the API does not take, and says so', async () => {
   const { code, output } = await checkDeployment(await tokenOf('deployment-check', { aud: 'somebody-else' }));
-  expect(output).toContain('POST /v1/bookings answered 401 instead of 202');
+  expect(output).toContain('GET /v1/quota answered 401 instead of 200');
   expect(code).toBe(1);
 });
 

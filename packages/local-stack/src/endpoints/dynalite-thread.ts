@@ -67,11 +67,18 @@ function answer({ store, call, headers, body }: ToThread & { kind: 'call' }): vo
     stores.get(store)?.handle(request, responseTo(done));
     request.emit('data', Buffer.from(body));
     request.emit('end');
-  } catch {
-    // Before it touches a table dynalite checks the request, and throws at some that DynamoDB refuses.
+  } catch (error) {
+    // Before it touches a table dynalite checks the request, and trips over some that DynamoDB refuses. Any other error
+    // tells of the tables, which cannot be opened or written: that ends the thread.
+    if (!isTrip(error)) throw error;
     const problem = { __type: 'SerializationException', message: 'The request is not one that DynamoDB knows.' };
     done({ status: 400, headers: {}, body: JSON.stringify(problem) });
   }
+}
+
+/** True for what JavaScript itself throws where a value is not what the code expects. */
+function isTrip(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
 /** The part of a ServerResponse that dynalite writes to. */

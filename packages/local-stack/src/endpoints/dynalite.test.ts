@@ -42,7 +42,10 @@ describe('dynalite in a thread of its own', () => {
     const path = join(await folder(), 'tables');
     await writeFile(path, 'a file in the place of the folder');
     const store = opened(path);
-    await expect(listTables(store)).rejects.toThrow(DynaliteEnded);
+    // The first finds the tables being opened, a later one may find that they could not be.
+    const calls = await Promise.allSettled(Array.from({ length: 20 }, () => listTables(store)));
+    const failures = calls.map((call) => (call.status === 'rejected' ? call.reason : call.value));
+    for (const failure of failures) expect(failure).toBeInstanceOf(DynaliteEnded);
     await expect(listTables(store)).rejects.toThrow(DynaliteEnded);
     await rm(path);
     expect((await listTables(store)).status).toBe(200);
