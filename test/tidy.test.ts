@@ -141,6 +141,10 @@ test('each case of the table has its test, and each test its case', () => {
   expect([...new Set(tested)].sort((a, b) => a - b)).toEqual(rows);
 });
 
+test('a failing package stops no other: pnpm neither bails nor sorts', () => {
+  expect(read('pnpm-workspace.yaml').split('\n')).toEqual(expect.arrayContaining(['bail: false', 'sort: false']));
+});
+
 test('ADRs are numbered without gaps and have their three parts', () => {
   const adrs = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file)).sort();
   expect(adrs.map((file) => Number(file.slice(9, 13)))).toEqual(adrs.map((_, i) => i + 1));
