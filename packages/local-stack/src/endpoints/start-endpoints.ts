@@ -3,12 +3,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
 import { openDatabase } from './database.ts';
-import { serveDynamoDb } from './dynamodb.ts';
+import { serveDynamoDb } from './dynamodb/endpoint.ts';
+import { startTtlSweep } from './dynamodb/ttl-sweep.ts';
 import type { RunningEndpoint } from './endpoint-server.ts';
-import { serveEventBridge } from './eventbridge.ts';
+import { serveEventBridge } from './eventbridge/endpoint.ts';
 import type { Intercept } from './intercept.ts';
-import { openSqsStores, serveSqs } from './sqs.ts';
-import { startTtlSweep } from './ttl-sweep.ts';
+import { openSqsStores, serveSqs } from './sqs/endpoint.ts';
 
 export interface EndpointsOptions {
   /** Where everything is kept. Absent: in memory, gone with the process. */
