@@ -23,7 +23,7 @@ const app = createIntake({
   ...clients,
   authenticate: (context) => {
     const accountId = accountOfDevToken(context.req.header('Authorization'));
-    return accountId === undefined ? 'unauthenticated' : callerOf(accountId, []);
+    return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
   },
   clock: systemClock,
   randomId: randomUUID,

@@ -25,7 +25,7 @@ test('a token that names no account is answered 403', async () => {
   expect(await callAs('nobody', '/v1/quota', {}, { sub: undefined })).toMatchObject({ status: 403 });
 });
 
-test('a partner finds nothing below the path of operators, of whose routes none is deployed yet', async () => {
+test('nothing is found at a path that is not known', async () => {
   expect(await callAs('somebody', '/v1/admin/accounts')).toMatchObject({ status: 404 });
 });
 

@@ -140,7 +140,7 @@ export class World {
       },
       dynamoDb,
       sqs,
-      authenticate: (c) => ({ accountId: c.req.header('x-account') ?? '', scopes: new Set() }),
+      authenticate: (c) => ({ accountId: c.req.header('x-account') ?? '' }),
       clock: process.clock,
       randomId: () => `${process.name}.${++attempts}`,
       retry: process.retry,

@@ -44,7 +44,7 @@ export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean
     sqs: clients.sqs,
     authenticate: (context) => {
       const accountId = accountOfDevToken(context.req.header('Authorization'));
-      return accountId === undefined ? 'unauthenticated' : callerOf(accountId, []);
+      return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
     },
     clock: virtualClock(noon),
     randomId: () => `attempt-${++attempts}`,

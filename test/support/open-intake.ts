@@ -29,7 +29,7 @@ export function openIntake(world: World, faults: Faults = {}): OpenIntake {
       submission: defaultSubmissionRate,
     },
     ...world.intake(faults).clients,
-    authenticate: (context) => callerOf(context.req.header('Authorization'), []),
+    authenticate: (context) => callerOf(context.req.header('Authorization')),
     clock: world.clock,
     randomId: () => `open-${++attempts}`,
     retry: instantRetry,

@@ -74,7 +74,7 @@ export async function twoHosts(): Promise<TwoHosts> {
     sqs: clients.sqs,
     authenticate: (context) => {
       const accountId = accountOfDevToken(context.req.header('Authorization'));
-      return accountId === undefined ? 'unauthenticated' : callerOf(accountId, []);
+      return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
     },
     clock: virtualClock(noon),
     randomId: () => `id-${++ids}`,

@@ -119,7 +119,7 @@ function intakeOf(process: ServiceProcess, queues: Queues, clock: VirtualClock):
       submission: defaultSubmissionRate,
     },
     ...process.clients,
-    authenticate: (context) => callerOf(context.req.header('Authorization'), []),
+    authenticate: (context) => callerOf(context.req.header('Authorization')),
     clock,
     randomId: () => `attempt-${++attempts}`,
     retry: instantRetry,

@@ -1,6 +1,6 @@
 import { type } from 'arktype';
 import { ReservationId } from './booking.ts';
-import { AccountId, BookingId, ChunkIndex, Cost, Count, Instant, PlainDate, RejectReason, Window } from './fields.ts';
+import { AccountId, BookingId, ChunkIndex, Cost, Count, Instant, RejectReason, Window } from './fields.ts';
 
 /** The `Source` of every event that Usher publishes. */
 export const eventSource = 'usher.quota';
@@ -99,29 +99,12 @@ export const MessageQuarantined = type({
 });
 export type MessageQuarantined = typeof MessageQuarantined.infer;
 
-/** A day's figures are ready; `final` once nothing can change them any more. */
-export const DailyQuotaReport = type({
-  '+': 'reject',
-  metadata,
-  data: {
-    '+': 'reject',
-    date: PlainDate,
-    zone: 'string > 0',
-    generatedAt: Instant,
-    final: 'boolean',
-    totals: { '+': 'reject', accounts: Count, granted: amount, rejected: amount },
-    reportUrl: 'string > 0',
-  },
-});
-export type DailyQuotaReport = typeof DailyQuotaReport.infer;
-
 /** The schema of each event's detail, by its detail-type. */
 export const eventDetails = {
   'Reservations Rejected': ReservationsRejected,
   'Quota Usage Recorded': QuotaUsageRecorded,
   'Quota Threshold Reached': QuotaThresholdReached,
   'Message Quarantined': MessageQuarantined,
-  'Daily Quota Report': DailyQuotaReport,
 } as const;
 export type EventDetailType = keyof typeof eventDetails;
 
@@ -138,5 +121,4 @@ export const eventIds = {
   threshold: (of: { accountId: string; date: string; limit: number; threshold: number }): string =>
     `${of.accountId}#${of.date}#${of.limit}#${of.threshold}`,
   quarantined: (messageId: string): string => messageId,
-  report: (of: { date: string; zone: string; run: string }): string => `${of.date}#${of.zone}#${of.run}`,
 } as const;

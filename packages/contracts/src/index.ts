@@ -23,7 +23,6 @@ export { Details, detailsMaxBytes } from './details.ts';
 export { canonicalJson, digestOf, NotCanonicalError } from './digest.ts';
 export { Dispatch, dispatchIdOf, PacedReservation, Pacing } from './dispatch.ts';
 export {
-  DailyQuotaReport,
   type EventDetailType,
   eventBusName,
   eventDetails,

@@ -53,16 +53,11 @@ test('every kind of event has a detail of metadata and data, and nothing else', 
   const account = { accountId: 'acme', window, limit: 10, used: 8 };
   const chunk = { ...account, bookingId, chunk: 0 };
   const rejected = [{ id: 'a', cost: 2, reason: 'exceeds_limit' }];
-  const totals = { accounts: 1, granted: amount, rejected: amount };
   const details = {
     'Reservations Rejected': { metadata: booking, data: { ...chunk, mode: 'observe', reservations: rejected } },
     'Quota Usage Recorded': { metadata: booking, data: { ...chunk, granted: amount, rejected: amount } },
     'Quota Threshold Reached': { metadata: booking, data: { ...account, threshold: 0.8 } },
     'Message Quarantined': { metadata, data: { reason: 'invalid_json', messageId: 'm' } },
-    'Daily Quota Report': {
-      metadata,
-      data: { date: '2026-11-29', zone: 'UTC', generatedAt: at, final: true, totals, reportUrl: 's3://reports/1' },
-    },
   };
   for (const [detailType, detail] of Object.entries(details)) {
     const schema = Object.entries(eventDetails).find(([name]) => name === detailType)?.[1];
@@ -81,5 +76,4 @@ test('ids of events are made of what they tell of', () => {
     'a#2026-11-29#10#0.8',
   );
   expect(eventIds.quarantined('m')).toBe('m');
-  expect(eventIds.report({ date: '2026-11-29', zone: 'UTC', run: '1' })).toBe('2026-11-29#UTC#1');
 });

@@ -41,7 +41,7 @@ export const problems = {
   forbidden: {
     status: 403,
     title: 'The caller may not do this',
-    meaning: 'The token names no account, or lacks the scope that the route needs.',
+    meaning: 'The token names no account.',
     remedy: 'Ask whoever issued the token; the same token is refused again.',
   },
   'not-found': {

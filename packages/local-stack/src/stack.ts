@@ -81,7 +81,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         const authorization = context.req.header('Authorization');
         if (authorization === undefined) return 'unauthenticated';
         const accountId = accountOfDevToken(authorization);
-        return accountId === undefined ? 'unauthenticated' : callerOf(accountId, []);
+        return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
       },
       clock,
       randomId: randomUUID,

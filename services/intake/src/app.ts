@@ -1,6 +1,6 @@
 import { type OperationId, problems } from '@usher/contracts';
 import { Hono } from 'hono';
-import { type Authenticate, operatorScope } from './caller.ts';
+import type { Authenticate } from './caller.ts';
 import { healthAnswer, openApiResponse, problemAnswer } from './constant-answers.ts';
 import { UnavailableError, UnreadableAccountError } from './errors.ts';
 import { listBookings } from './list.ts';
@@ -41,11 +41,6 @@ export function createApp(ports: AppPorts): Hono<IntakeEnv> {
     const limited = c.req.method === 'POST' ? undefined : ports.limits.read(caller.accountId);
     return limited === undefined ? next() : refused(c, limited);
   });
-  app.use('/v1/admin/*', async (c, next) =>
-    c.var.caller.scopes.has(operatorScope)
-      ? next()
-      : refused(c, refusal('forbidden', `This needs the scope ${operatorScope}.`)),
-  );
   addRoutes(app, handlersOf(ports));
   return app;
 }

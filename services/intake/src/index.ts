@@ -1,4 +1,4 @@
-export { type Authenticate, type Caller, callerOf, type NoCaller, operatorScope } from './caller.ts';
+export { type Authenticate, type Caller, callerOf, type NoCaller } from './caller.ts';
 export { defaultSubmissionRate, type IntakeConfig, readConfig } from './config.ts';
 export { createIntake, type IntakeOptions } from './create-intake.ts';
 export { InvalidConfigError, UnavailableError } from './errors.ts';

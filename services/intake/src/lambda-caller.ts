@@ -5,18 +5,17 @@ import { type Authenticate, callerOf } from './caller.ts';
 // What API Gateway's JWT authorizer leaves on an HTTP API event (payload format 2.0); claims arrive as strings.
 const JwtEvent = type({
   requestContext: {
-    authorizer: { jwt: { claims: type({ '[string]': 'unknown' }), 'scopes?': 'string[] | null' } },
+    authorizer: { jwt: { claims: type({ '[string]': 'unknown' }) } },
   },
 });
 
-/** Finds the caller that the JWT authorizer has verified: the account in one claim, scopes beside it. */
+/** Finds the caller that the JWT authorizer has verified: the account in one claim. */
 export function jwtCaller(accountClaim: string): Authenticate {
   return (context: Context) => {
     const event = JwtEvent(context.env?.event);
     if (event instanceof type.errors) return 'unauthenticated';
-    const { claims, scopes } = event.requestContext.authorizer.jwt;
+    const { claims } = event.requestContext.authorizer.jwt;
     const accountId = Object.hasOwn(claims, accountClaim) ? claims[accountClaim] : undefined;
-    const scope = Object.hasOwn(claims, 'scope') && typeof claims.scope === 'string' ? claims.scope.split(' ') : [];
-    return callerOf(accountId, [...(scopes ?? []), ...scope]);
+    return callerOf(accountId);
   };
 }

@@ -30,10 +30,10 @@ export interface TestIntake {
 
 export const noon = '2026-11-29T12:00:00.000Z';
 
-/** `Bearer <account>` with scopes after spaces; no header is no caller. */
+/** `Bearer <account>`; no header is no caller. */
 const testCaller: Authenticate = (c) => {
-  const [scheme, account, ...scopes] = c.req.header('authorization')?.split(' ') ?? [];
-  return scheme === 'Bearer' ? callerOf(account, scopes) : 'unauthenticated';
+  const [scheme, account] = c.req.header('authorization')?.split(' ') ?? [];
+  return scheme === 'Bearer' ? callerOf(account) : 'unauthenticated';
 };
 
 export async function startIntake(config: Partial<IntakeConfig> = {}): Promise<TestIntake> {
