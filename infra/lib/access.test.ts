@@ -59,7 +59,13 @@ describe('least privilege', () => {
   });
 
   test('the grants are those of the commands that the services issue', () => {
-    const folders = ['services/intake', 'services/worker', 'packages/limiter-core', 'packages/sqs-batch'];
+    const folders = [
+      'services/intake',
+      'services/worker',
+      'packages/limiter-core',
+      'packages/service',
+      'packages/sqs-batch',
+    ];
     expect([...new Set(folders.flatMap(commandsIn))].toSorted()).toEqual([
       'BatchGet',
       'BatchWrite',

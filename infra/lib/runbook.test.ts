@@ -22,6 +22,7 @@ const sources = [
   'services/worker',
   'packages/limiter-core',
   'packages/contracts',
+  'packages/service',
   'packages/sqs-batch',
 ];
 const text = [...sources.map((folder) => `${folder}/src`), 'infra/lib']

@@ -2,6 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { receiveBounds } from '@usher/contracts';
 import { keys } from '@usher/limiter-core';
 import { tableName } from '@usher/local-stack';
+import { recordingMeter } from '@usher/service/testing';
 import { settleBatch, workerMetrics } from '@usher/worker';
 import { expect, test } from 'vitest';
 import { expectBalance, finish } from '../support/books.ts';
@@ -26,10 +27,8 @@ async function settleWatched(world: World) {
   const event = await receiveBatch(world);
   const deps = {
     ...workerDependencies(world.worker().clients, world.queues, world.clock),
-    logger: { info: log, warn: log, error: log },
-    metrics: {
-      addMetric: (name: string, _: string, value: number) => counted.set(name, (counted.get(name) ?? 0) + value),
-    },
+    log: { info: log, warn: log, error: log },
+    meter: recordingMeter(counted),
   };
   const { batchItemFailures } = await settleBatch(event, deps, { getRemainingTimeInMillis: () => 30_000 });
   return { received: event.Records.length, failures: batchItemFailures.length, logged, counted };

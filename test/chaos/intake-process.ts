@@ -3,6 +3,7 @@ import { callerOf, createIntake } from '@usher/intake';
 import { builtInPolicy, systemClock, systemRetry } from '@usher/limiter-core';
 import { tableName } from '@usher/local-stack';
 import { accountOfDevToken, serveIntake } from '@usher/local-stack/testing';
+import { silentMeter } from '@usher/service';
 import { clientDefaults } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';
 import { connectWith, noCrash } from '../support/process.ts';
@@ -34,7 +35,7 @@ const app = createIntake({
     // What is not available here is made so. Anything else is a defect to be seen.
     error: (message, fields) => message === 'unexpected error' && console.error('intake:', message, fields),
   },
-  meter: { count: () => undefined },
+  meter: silentMeter,
 });
 const server = await serveIntake((request) => app.fetch(request), { port: 0 });
 process.stdout.write(`${server.url}\n`);

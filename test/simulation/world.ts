@@ -1,6 +1,7 @@
 import { keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
 import { DynamoDbAccountStore, RecordedChunks } from '@usher/limiter-core';
+import { silentMeter } from '@usher/service';
 import type { WorkerDependencies } from '@usher/worker';
 import { Bus } from './bus.ts';
 import { ClientSet } from './clients.ts';
@@ -123,8 +124,8 @@ export class World {
       eventBridge,
       clock: process.clock,
       retry: process.retry,
-      logger: silent,
-      metrics: { addMetric: () => undefined },
+      log: silent,
+      meter: silentMeter,
     };
   }
 
@@ -145,7 +146,7 @@ export class World {
       randomId: () => `${process.name}.${++attempts}`,
       retry: process.retry,
       log: silent,
-      meter: { count: () => undefined },
+      meter: silentMeter,
     });
   }
 

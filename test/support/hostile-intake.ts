@@ -1,6 +1,7 @@
 import { Problem, problemMediaType, problems } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, virtualClock } from '@usher/limiter-core';
+import { silentMeter } from '@usher/service';
 import { accountOfDevToken } from '../../packages/local-stack/src/dev-token.ts';
 import { cheapClients, type Written } from './cheap-table.ts';
 import { canary, expectCleanPrototypes, nameCanary } from './hostile-values.ts';
@@ -50,7 +51,7 @@ export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean
     randomId: () => `attempt-${++attempts}`,
     retry: instantRetry,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
-    meter: { count: () => undefined },
+    meter: silentMeter,
   });
   const statuses = new Map<number, number>();
   const probe: HostileIntake['probe'] = async (request) => {

@@ -1,6 +1,7 @@
 import { callerOf, createIntake, defaultSubmissionRate, type IntakeMetric } from '@usher/intake';
 import { builtInPolicy } from '@usher/limiter-core';
 import { tableName } from '@usher/local-stack';
+import { recordingMeter } from '@usher/service/testing';
 import { instantRetry } from './process.ts';
 import type { Faults } from './process-faults.ts';
 import type { World } from './world.ts';
@@ -34,7 +35,7 @@ export function openIntake(world: World, faults: Faults = {}): OpenIntake {
     randomId: () => `open-${++attempts}`,
     retry: instantRetry,
     log: { info: log('info'), warn: log('warn'), error: log('error') },
-    meter: { count: (metric, value) => counts.set(metric, (counts.get(metric) ?? 0) + value) },
+    meter: recordingMeter(counts),
   });
   const post: OpenIntake['post'] = async (accountId, key, body) =>
     app.request('/v1/bookings', {

@@ -12,6 +12,7 @@ import {
 } from '@usher/limiter-core';
 import { type Endpoints, type Queues, type StackClients, tableName } from '@usher/local-stack';
 import { localClientConfig } from '@usher/loopback';
+import { silentMeter } from '@usher/service';
 import { type clientDefaults, longestCallMs, type WorkerDependencies } from '@usher/worker';
 import { type Crash, type Faults, injectFaults } from './process-faults.ts';
 
@@ -91,7 +92,7 @@ export function workerDependencies(clients: StackClients, queues: Queues, clock:
     eventBridge,
     clock,
     retry: instantRetry,
-    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    metrics: { addMetric: () => undefined },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    meter: silentMeter,
   };
 }

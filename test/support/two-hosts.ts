@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Problem } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate, type IntakeMetric } from '@usher/intake';
 import { builtInPolicy, virtualClock } from '@usher/limiter-core';
+import { recordingMeter } from '@usher/service/testing';
 import { onTestFinished } from 'vitest';
 import { accountOfDevToken } from '../../packages/local-stack/src/dev-token.ts';
 import { serveIntake } from '../../packages/local-stack/src/intake-server.ts';
@@ -59,9 +60,7 @@ export async function twoHosts(): Promise<TwoHosts> {
     answered = Promise.withResolvers();
   };
   const log = { info: write('info'), warn: write('warn'), error: write('error') };
-  const meter = {
-    count: (metric: IntakeMetric, value: number) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
-  };
+  const meter = recordingMeter(counts);
   let ids = 0;
   const app = createIntake({
     config: {

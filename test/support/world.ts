@@ -16,6 +16,7 @@ import {
   tableName,
   toSqsEvent,
 } from '@usher/local-stack';
+import { silentMeter } from '@usher/service';
 import { paceBatch, settleBatch } from '@usher/worker';
 import { onTestFinished } from 'vitest';
 import { instantRetry, type ServiceProcess, startProcess, workerDependencies } from './process.ts';
@@ -124,7 +125,7 @@ function intakeOf(process: ServiceProcess, queues: Queues, clock: VirtualClock):
     randomId: () => `attempt-${++attempts}`,
     retry: instantRetry,
     log: silent,
-    meter: { count: () => undefined },
+    meter: silentMeter,
   });
   return {
     ...process,

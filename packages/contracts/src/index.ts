@@ -44,7 +44,6 @@ export { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
 export { InexactNumber } from './json-number.ts';
 export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './json-schemas.ts';
 export { InvalidJsonError, JsonText, jsonFault, jsonValue } from './json-text.ts';
-export { errorFields, type Log, type LogFields, type LoggedError } from './log.ts';
 export { openApiDocument } from './openapi.ts';
 export {
   type ParameterError,

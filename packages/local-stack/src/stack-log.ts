@@ -1,4 +1,4 @@
-import type { Log } from '@usher/intake';
+import type { Log } from '@usher/service';
 
 /** One line an entry: level, message, fields as JSON. What is only of interest in a search (`info`) is left out. */
 export function createStackLog(write: (line: string) => void): Log {

@@ -3,8 +3,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { errorFields, eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
-import { callerOf, createIntake, defaultSubmissionRate, type Log } from '@usher/intake';
+import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
+import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
 import {
   builtInPolicy,
   type Clock,
@@ -16,6 +16,7 @@ import {
   systemRetry,
 } from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
+import { errorFields, type Log, silentMeter } from '@usher/service';
 import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
 import { accountOfDevToken } from './dev-token.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
@@ -87,7 +88,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       randomId: randomUUID,
       retry: systemRetry,
       log,
-      meter: { count: () => {} },
+      meter: silentMeter,
     });
     const server = await serveIntake((request) => app.fetch(request), { port: options.port });
     const pollers = startPollers(clients, queues, { ...options, defaultPolicy, onError });
@@ -140,8 +141,8 @@ function startPollers(
     eventBridge: clients.eventBridge,
     clock,
     retry: systemRetry,
-    logger: log,
-    metrics: { addMetric: () => {} },
+    log: log,
+    meter: silentMeter,
   };
   const poll = (queue: QueueAddress, concurrency: number, handler: SqsBatchHandler): Poller =>
     pollQueue({

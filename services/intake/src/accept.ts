@@ -9,13 +9,14 @@ import {
   meaningOf,
 } from '@usher/contracts';
 import { type Clock, expiresAt, retention, toRfc3339, windowAt } from '@usher/limiter-core';
+import { errorFields, type Log, type Meter } from '@usher/service';
 import type { HeaderStore } from './header-store.ts';
 import { bookingIdOf, type Claim, claimBooking, leaseMs, liveHeader, payloadDigest } from './idempotency.ts';
+import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import type { PolicySource } from './policy-source.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import type { BookingQueue } from './sqs-bookings.ts';
 import type { SubmissionLimit } from './submission-limit.ts';
-import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
 
 export interface AcceptPorts {
   readonly headers: HeaderStore;
@@ -26,7 +27,7 @@ export interface AcceptPorts {
   /** A name for this attempt that no other attempt has. */
   readonly randomId: () => string;
   readonly log: Log;
-  readonly meter: Meter;
+  readonly meter: Meter<IntakeMetric>;
 }
 
 /** One submission: who, under which key, what. */

@@ -1,16 +1,17 @@
 import { type OperationId, problems } from '@usher/contracts';
+import { errorFields } from '@usher/service';
 import { Hono } from 'hono';
 import type { Authenticate } from './caller.ts';
 import { healthAnswer, openApiResponse, problemAnswer } from './constant-answers.ts';
 import { UnavailableError, UnreadableAccountError } from './errors.ts';
 import { listBookings } from './list.ts';
+import { intakeMetrics } from './metrics.ts';
 import { type QuotaPorts, quotaOf } from './quota.ts';
 import { frameHeaders, type Refusal, refusal } from './refusal.ts';
 import { requestScope } from './request-scope.ts';
 import { type Asked, addRoutes, type Handler, type IntakeEnv, nothing, refused } from './routing.ts';
 import { bookingStatus, type StatusPorts } from './status.ts';
 import { type SubmitPorts, submit } from './submit.ts';
-import { errorFields, intakeMetrics } from './telemetry.ts';
 
 /** Everything the app needs from outside. */
 export type AppPorts = SubmitPorts & StatusPorts & QuotaPorts & { readonly authenticate: Authenticate };

@@ -1,7 +1,7 @@
 import { builtInPolicy } from '@usher/limiter-core';
+import { InvalidConfigError } from '@usher/service';
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import { InvalidConfigError } from './errors.ts';
 
 const needed = { USHER_TABLE: 'usher', USHER_BOOKINGS_QUEUE_URL: 'https://sqs.example/1/bookings.fifo' };
 

@@ -1,7 +1,6 @@
-import { JsonText } from '@usher/contracts';
-import { builtInPolicy, type Policy, type Rate, resolvePolicy } from '@usher/limiter-core';
+import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core';
+import { DefaultPolicy, readEnvironment } from '@usher/service';
 import { type } from 'arktype';
-import { InvalidConfigError } from './errors.ts';
 import type { RequestRates } from './request-limits.ts';
 
 /** What a deployment tells intake. */
@@ -22,8 +21,7 @@ export const defaultSubmissionRate: Rate = { burst: 200, refillPerSecond: 20 };
 const Environment = type({
   USHER_TABLE: 'string > 0',
   USHER_BOOKINGS_QUEUE_URL: 'string.url',
-  /** JSON: overrides of the built-in policy. */
-  'USHER_DEFAULT_POLICY?': JsonText,
+  'USHER_DEFAULT_POLICY?': DefaultPolicy,
   /** The claim of the token that names the account. */
   'USHER_ACCOUNT_CLAIM?': 'string > 0',
   'USHER_SUBMISSION_BURST?': type('string.integer.parse').to('1 <= number <= 1000000'),
@@ -36,25 +34,15 @@ const Environment = type({
  * @throws InvalidConfigError naming the variable
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): IntakeConfig & { accountClaim: string } {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
-  const read = Environment(given);
-  if (read instanceof type.errors) throw new InvalidConfigError(`Invalid environment: ${read.summary}`);
+  const read = readEnvironment(Environment, env);
   return {
     tableName: read.USHER_TABLE,
     bookingsQueueUrl: read.USHER_BOOKINGS_QUEUE_URL,
-    defaultPolicy: readPolicy(read.USHER_DEFAULT_POLICY),
+    defaultPolicy: read.USHER_DEFAULT_POLICY ?? builtInPolicy,
     accountClaim: read.USHER_ACCOUNT_CLAIM ?? 'sub',
     submission: {
       burst: read.USHER_SUBMISSION_BURST ?? defaultSubmissionRate.burst,
       refillPerSecond: read.USHER_SUBMISSION_REFILL ?? defaultSubmissionRate.refillPerSecond,
     },
   };
-}
-
-function readPolicy(overrides: unknown): Policy {
-  try {
-    return resolvePolicy(builtInPolicy, overrides ?? {});
-  } catch (error) {
-    throw new InvalidConfigError(`USHER_DEFAULT_POLICY: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

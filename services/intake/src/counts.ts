@@ -1,8 +1,8 @@
 import type { HeaderItem } from '@usher/contracts';
 import { CorruptItemError } from '@usher/limiter-core';
+import { errorFields, type Log } from '@usher/service';
 import type { LedgerReader } from './dynamodb-ledger.ts';
 import type { DecidedCounts, HeaderStore } from './header-store.ts';
-import { errorFields, type Log } from './telemetry.ts';
 
 export interface CountPorts {
   readonly headers: HeaderStore;

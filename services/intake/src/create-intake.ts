@@ -7,19 +7,20 @@ import {
   Limiter,
   type RetryEnvironment,
 } from '@usher/limiter-core';
+import { errorFields, type Log, type Meter } from '@usher/service';
 import type { Hono } from 'hono';
 import { createApp } from './app.ts';
 import type { Authenticate } from './caller.ts';
 import type { IntakeConfig } from './config.ts';
 import { DynamoDbHeaders } from './dynamodb-headers.ts';
 import { DynamoDbLedger } from './dynamodb-ledger.ts';
+import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { PolicySource } from './policy-source.ts';
 import { defaultRequestRates, RequestLimits } from './request-limits.ts';
 import { scopedLog } from './request-scope.ts';
 import type { IntakeEnv } from './routing.ts';
 import { type BookingQueueOptions, SqsBookings } from './sqs-bookings.ts';
 import { SubmissionLimit } from './submission-limit.ts';
-import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
 
 export interface IntakeOptions {
   readonly config: IntakeConfig;
@@ -32,7 +33,7 @@ export interface IntakeOptions {
   /** Pauses between attempts to send. */
   readonly retry: RetryEnvironment;
   readonly log: Log;
-  readonly meter: Meter;
+  readonly meter: Meter<IntakeMetric>;
 }
 
 /** Makes the HTTP API on DynamoDB and SQS. Whoever hosts it brings the clients and says how a caller is known. */

@@ -21,11 +21,6 @@ export class UnreadableAccountError extends UnavailableError {
   }
 }
 
-/** The configuration is not usable; the message names the variable and what was expected. */
-export class InvalidConfigError extends UsherError {
-  override readonly name = 'InvalidConfigError';
-}
-
 /** Makes one call to a store, telling its failures apart from answers that cannot be read. */
 export async function reach<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { documentTranslation, systemClock, systemRetry } from '@usher/limiter-core';
+import { powertoolsMeter } from '@usher/service';
 import { readConfig } from './config.ts';
 import { createIntake } from './create-intake.ts';
 import { jwtCaller } from './lambda-caller.ts';
 import { type LambdaAnswer, lambdaHandler } from './lambda-handler.ts';
-import type { Meter } from './telemetry.ts';
 
 const config = readConfig(process.env);
 const logger = new Logger({ serviceName: 'intake' });
@@ -22,7 +22,7 @@ const bounds = {
   requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
 };
 
-const meter: Meter = { count: (metric, value) => metrics.addMetric(metric, MetricUnit.Count, value) };
+const meter = powertoolsMeter(metrics);
 const app = createIntake({
   config,
   dynamoDb: DynamoDBDocumentClient.from(new DynamoDBClient(bounds), documentTranslation),

@@ -1,9 +1,10 @@
 import { problems } from '@usher/contracts';
+import type { Log, Meter } from '@usher/service';
 import type { Hono } from 'hono';
 import { requestOf } from './lambda-request.ts';
+import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { refusal, refuse } from './refusal.ts';
 import type { IntakeEnv } from './routing.ts';
-import { intakeMetrics, type Log, type Meter } from './telemetry.ts';
 
 /** What a Lambda answers to an HTTP API (payload format 2.0). */
 export interface LambdaAnswer {
@@ -16,7 +17,7 @@ export interface LambdaAnswer {
 export interface LambdaHandlerOptions {
   readonly app: Hono<IntakeEnv>;
   readonly log: Log;
-  readonly meter: Meter;
+  readonly meter: Meter<IntakeMetric>;
 }
 
 /**

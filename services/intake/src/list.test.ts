@@ -4,7 +4,7 @@ import { keys } from '@usher/limiter-core';
 import { expect, test } from 'vitest';
 import { bookingIdOf } from './idempotency.ts';
 import { listBounds } from './list.ts';
-import { intakeMetrics } from './telemetry.ts';
+import { intakeMetrics } from './metrics.ts';
 import { tableName } from './testing/dynalite-table.ts';
 import { damage, headerOf, putHeader } from './testing/items.ts';
 import { granted, outcomeOf, record } from './testing/ledger.ts';

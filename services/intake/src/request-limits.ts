@@ -1,7 +1,8 @@
 import type { Clock, Rate } from '@usher/limiter-core';
+import type { Meter } from '@usher/service';
 import { AccountLimit } from './account-limit.ts';
+import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { type Refusal, refusal } from './refusal.ts';
-import { intakeMetrics, type Meter } from './telemetry.ts';
 
 /** What one account may ask of one instance. */
 export interface RequestRates {
@@ -41,9 +42,9 @@ export function repeatCost(parsedBytes: number): number {
 export class RequestLimits {
   readonly #reads: AccountLimit;
   readonly #refusals: AccountLimit;
-  readonly #meter: Meter;
+  readonly #meter: Meter<IntakeMetric>;
 
-  constructor({ rates, clock, meter }: { rates: RequestRates; clock: Clock; meter: Meter }) {
+  constructor({ rates, clock, meter }: { rates: RequestRates; clock: Clock; meter: Meter<IntakeMetric> }) {
     this.#reads = new AccountLimit({ rate: rates.reads, clock });
     this.#refusals = new AccountLimit({ rate: rates.refusals, clock });
     this.#meter = meter;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Log } from './telemetry.ts';
+import type { Log } from '@usher/service';
 
 /** What every line that is logged about a request tells: its id, and its account once that is known. */
 export interface RequestScope {

@@ -1,7 +1,7 @@
 import { BookingAccepted, BookingStatus, Problem } from '@usher/contracts';
 import { keys } from '@usher/limiter-core';
 import { expect, test } from 'vitest';
-import { intakeMetrics } from './telemetry.ts';
+import { intakeMetrics } from './metrics.ts';
 import { damage, headerOf } from './testing/items.ts';
 import { granted, outcomeOf, record } from './testing/ledger.ts';
 import { noon, rows, startIntake, type TestIntake } from './testing/start-intake.ts';

@@ -17,15 +17,16 @@ import {
   retention,
   toRfc3339,
 } from '@usher/limiter-core';
+import type { Meter } from '@usher/service';
 import { type CountPorts, keepCounts } from './counts.ts';
+import type { IntakeMetric } from './metrics.ts';
 import { invalidParameters } from './query.ts';
 import { type Refusal, refusal } from './refusal.ts';
-import type { Meter } from './telemetry.ts';
 import { reportUnreadable } from './unreadable.ts';
 
 export interface StatusPorts extends CountPorts {
   readonly clock: Clock;
-  readonly meter: Meter;
+  readonly meter: Meter<IntakeMetric>;
 }
 
 /** A booking's status, where the caller may see it. */

@@ -1,7 +1,8 @@
 import { chunkMaxBytes, chunkMaxRows } from '@usher/contracts';
 import type { Check, Clock, Limiter, Rate } from '@usher/limiter-core';
+import { errorFields, type Log, type Meter } from '@usher/service';
+import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
-import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
 
 export interface SubmissionLimitOptions {
   readonly limiter: Pick<Limiter, 'check'>;
@@ -9,7 +10,7 @@ export interface SubmissionLimitOptions {
   readonly rate: Rate;
   readonly clock: Clock;
   readonly log: Log;
-  readonly meter: Meter;
+  readonly meter: Meter<IntakeMetric>;
 }
 
 /** The answer of the limiter, and the headers that tell how many more chunks may be submitted. */

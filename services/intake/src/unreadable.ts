@@ -1,5 +1,6 @@
 import { CorruptItemError } from '@usher/limiter-core';
-import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts';
+import { errorFields, type Log, type Meter } from '@usher/service';
+import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 
 /**
  * Tells operators of one stored item that cannot be read, where the answer goes on without it.
@@ -7,7 +8,7 @@ import { errorFields, intakeMetrics, type Log, type Meter } from './telemetry.ts
  * @throws the error itself where it is any other
  */
 export function reportUnreadable(
-  { log, meter }: { readonly log: Log; readonly meter: Meter },
+  { log, meter }: { readonly log: Log; readonly meter: Meter<IntakeMetric> },
   error: unknown,
   where: { readonly accountId: string; readonly bookingId?: string },
 ): void {

@@ -90,14 +90,22 @@ test('what is handed back is logged with the reason, and a batch without failure
   await settled(world, { a: chunk('ada', 0) });
   const { bookingId } = chunk('ada', 0);
   expect(world.logged).toEqual([
-    ['Chunk settled', expect.objectContaining({ accountId: 'ada', bookingId, chunk: 0, origin: 'new' })],
+    {
+      level: 'info',
+      message: 'Chunk settled',
+      fields: expect.objectContaining({ accountId: 'ada', bookingId, chunk: 0, origin: 'new' }),
+    },
   ]);
   world.logged.length = 0;
   store.failingWrites.set('ada', 'before');
   await settled(world, { b: chunk('ada', 1) });
   expect(world.logged).toEqual([
-    ['A chunk could not be settled', expect.objectContaining({ accountId: 'ada', bookingId, chunk: 1 })],
-    ['Messages are handed back', { accountId: 'ada', messageIds: ['b'] }],
+    {
+      level: 'error',
+      message: 'A chunk could not be settled',
+      fields: expect.objectContaining({ accountId: 'ada', bookingId, chunk: 1 }),
+    },
+    { level: 'warn', message: 'Messages are handed back', fields: { accountId: 'ada', messageIds: ['b'] } },
   ]);
 });
 

@@ -1,7 +1,8 @@
 import { builtInPolicy } from '@usher/limiter-core';
+import { InvalidConfigError } from '@usher/service';
 import { expect, test } from 'vitest';
 import { longestCallMs } from './clients.ts';
-import { InvalidConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 
 const environment = {
   USHER_TABLE: 'usher',

@@ -1,5 +1,5 @@
-import { JsonText } from '@usher/contracts';
-import { builtInPolicy, InvalidPolicyError, type Policy, resolvePolicy, UsherError } from '@usher/limiter-core';
+import { builtInPolicy, type Policy } from '@usher/limiter-core';
+import { DefaultPolicy, readEnvironment } from '@usher/service';
 import { type } from 'arktype';
 import { longestCallMs } from './clients.ts';
 
@@ -22,13 +22,8 @@ const Environment = type({
   USHER_DISPATCH_QUEUE_URL: 'string.url',
   USHER_PACING_QUEUE_URL: 'string.url',
   USHER_QUARANTINE_QUEUE_URL: 'string.url',
-  'USHER_DEFAULT_POLICY?': JsonText,
+  'USHER_DEFAULT_POLICY?': DefaultPolicy,
 });
-
-/** The environment lacks a variable, or one is malformed; the message names it. */
-export class InvalidConfigError extends UsherError {
-  override readonly name = 'InvalidConfigError';
-}
 
 /**
  * Reads the worker's configuration.
@@ -36,26 +31,14 @@ export class InvalidConfigError extends UsherError {
  * @throws InvalidConfigError
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): WorkerConfig {
-  const read = Environment(env);
-  if (read instanceof type.errors) throw new InvalidConfigError(`Invalid environment: ${read.summary}`);
+  const read = readEnvironment(Environment, env);
   return {
     tableName: read.USHER_TABLE,
     eventBusName: read.USHER_BUS,
     dispatchQueueUrl: read.USHER_DISPATCH_QUEUE_URL,
     pacingQueueUrl: read.USHER_PACING_QUEUE_URL,
     quarantineQueueUrl: read.USHER_QUARANTINE_QUEUE_URL,
-    defaultPolicy: readDefaultPolicy(read.USHER_DEFAULT_POLICY ?? {}),
+    defaultPolicy: read.USHER_DEFAULT_POLICY ?? builtInPolicy,
     deadlineMarginMs: longestCallMs,
   };
-}
-
-function readDefaultPolicy(overrides: unknown): Policy {
-  try {
-    return resolvePolicy(builtInPolicy, overrides);
-  } catch (error) {
-    if (error instanceof InvalidPolicyError) {
-      throw new InvalidConfigError(`Invalid environment: USHER_DEFAULT_POLICY: ${error.problem}`);
-    }
-    throw error;
-  }
 }

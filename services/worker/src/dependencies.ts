@@ -1,15 +1,9 @@
-import type { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { Log } from '@usher/contracts';
 import type { AccountStore, Clock, RecordedChunks, RetryEnvironment } from '@usher/limiter-core';
+import type { Log, Meter } from '@usher/service';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerMetric } from './metrics.ts';
-
-/** Where the worker counts. Powertools' Metrics is one. */
-export interface Meter {
-  addMetric(name: WorkerMetric, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): unknown;
-}
 
 /** What the worker's handlers work with. Nothing in it can change a verdict. */
 export interface WorkerDependencies {
@@ -20,8 +14,8 @@ export interface WorkerDependencies {
   readonly eventBridge: EventBridgeClient;
   readonly clock: Clock;
   readonly retry: RetryEnvironment;
-  readonly logger: Log;
-  readonly metrics: Meter;
+  readonly log: Log;
+  readonly meter: Meter<WorkerMetric>;
 }
 
 /** What the handlers ask of Lambda's context. */

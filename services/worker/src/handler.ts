@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { DynamoDbAccountStore, RecordedChunks, systemClock, systemRetry } from '@usher/limiter-core';
+import { powertoolsMeter } from '@usher/service';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { settleBatch } from './batch.ts';
 import { createClients } from './clients.ts';
@@ -41,7 +42,7 @@ function createDependencies(): WorkerDependencies {
     eventBridge,
     clock: systemClock,
     retry: systemRetry,
-    logger: new Logger({ serviceName: 'worker' }),
-    metrics,
+    log: new Logger({ serviceName: 'worker' }),
+    meter: powertoolsMeter(metrics),
   };
 }

@@ -1,5 +1,4 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { errorFields } from '@usher/contracts';
+import { errorFields } from '@usher/service';
 import { type OutgoingMessage, sendAll } from '@usher/sqs-batch';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Deadline, WorkerDependencies } from './dependencies.ts';
@@ -41,7 +40,7 @@ export function computeFor<T>(owners: readonly Owner[], { deps, failed, broken }
     for (const { messageId, accountId } of owners) {
       failed.add(messageId);
       broken.set(messageId, error);
-      deps.logger.error('A message could not be processed', { accountId, messageId, ...errorFields(error) });
+      deps.log.error('A message could not be processed', { accountId, messageId, ...errorFields(error) });
     }
     return [];
   }
@@ -51,11 +50,11 @@ export function computeFor<T>(owners: readonly Owner[], { deps, failed, broken }
 export function handBack(
   again: ReadonlySet<string>,
   records: readonly Owner[],
-  { logger }: WorkerDependencies,
+  { log }: WorkerDependencies,
 ): SQSBatchResponse {
   const failed = records.filter(({ messageId }) => again.has(messageId));
   for (const [accountId, own] of Map.groupBy(failed, (owner) => owner.accountId)) {
-    logger.warn('Messages are handed back', { accountId, messageIds: own.map(({ messageId }) => messageId) });
+    log.warn('Messages are handed back', { accountId, messageIds: own.map(({ messageId }) => messageId) });
   }
   return { batchItemFailures: [...again].map((itemIdentifier) => ({ itemIdentifier })) };
 }
@@ -82,9 +81,9 @@ export async function sendOwned(
     retry: deps.retry,
     isOverdue,
     onFailure: (problem, indexes) => {
-      deps.metrics.addMetric(workerMetrics.sendFailures, MetricUnit.Count, indexes.length);
+      deps.meter.count(workerMetrics.sendFailures, indexes.length);
       for (const [accountId, { length: entries }] of Map.groupBy(indexes, (index) => owned[index]?.accountId)) {
-        deps.logger.warn('Messages were not taken', { accountId, queueUrl, entries, ...errorFields(problem) });
+        deps.log.warn('Messages were not taken', { accountId, queueUrl, entries, ...errorFields(problem) });
       }
     },
   });

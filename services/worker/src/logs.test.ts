@@ -26,11 +26,12 @@ describe('an error is logged in one shape, with its account', () => {
     await settled(world, { a: chunk('ada', 0) });
     const { bookingId } = chunk('ada', 0);
     expect(world.logged).toEqual([
-      [
-        'A chunk could not be settled',
-        { accountId: 'ada', bookingId, chunk: 0, messageId: 'a', error: { name: 'Error', ...frames } },
-      ],
-      ['Messages are handed back', { accountId: 'ada', messageIds: ['a'] }],
+      {
+        level: 'error',
+        message: 'A chunk could not be settled',
+        fields: { accountId: 'ada', bookingId, chunk: 0, messageId: 'a', error: { name: 'Error', ...frames } },
+      },
+      { level: 'warn', message: 'Messages are handed back', fields: { accountId: 'ada', messageIds: ['a'] } },
     ]);
   });
 
@@ -44,7 +45,11 @@ describe('an error is logged in one shape, with its account', () => {
       message: expect.stringContaining('dailyLimit must be a number'),
       ...frames,
     };
-    expect(world.logged).toContainEqual(["An account's policy cannot be read", { accountId: 'ada', error }]);
+    expect(world.logged).toContainEqual({
+      level: 'error',
+      message: "An account's policy cannot be read",
+      fields: { accountId: 'ada', error },
+    });
     expect(world.metrics.get('UnreadablePolicies')).toBe(1);
   });
 
@@ -53,8 +58,16 @@ describe('an error is logged in one shape, with its account', () => {
     world.answerPut = (entries) => ({ Entries: entries.map(() => ({ ErrorCode: 'ThrottlingException' })) });
     await settled(world, { a: chunk('ada', 0), b: chunk('ada', 1), c: chunk('bob', 0) });
     const error = { name: 'NotTakenError', message: 'ThrottlingException (3)', ...frames };
-    expect(world.logged).toContainEqual(['Events were not taken', { accountId: 'ada', entries: 2, error }]);
-    expect(world.logged).toContainEqual(['Events were not taken', { accountId: 'bob', entries: 1, error }]);
+    expect(world.logged).toContainEqual({
+      level: 'warn',
+      message: 'Events were not taken',
+      fields: { accountId: 'ada', entries: 2, error },
+    });
+    expect(world.logged).toContainEqual({
+      level: 'warn',
+      message: 'Events were not taken',
+      fields: { accountId: 'bob', entries: 1, error },
+    });
   });
 
   test('where the bus did not answer', async () => {
@@ -62,7 +75,11 @@ describe('an error is logged in one shape, with its account', () => {
     world.answerPut = () => refused('AccessDeniedException', 'not authorized to perform: events:PutEvents');
     await settled(world, { a: chunk('ada', 0) });
     const error = { name: 'AccessDeniedException', message: 'not authorized to perform: events:PutEvents', ...frames };
-    expect(world.logged).toContainEqual(['Events were not taken', { accountId: 'ada', entries: 1, error }]);
+    expect(world.logged).toContainEqual({
+      level: 'warn',
+      message: 'Events were not taken',
+      fields: { accountId: 'ada', entries: 1, error },
+    });
   });
 
   test('where messages were not taken: the codes, the queue, for each account', async () => {
@@ -75,7 +92,7 @@ describe('an error is logged in one shape, with its account', () => {
     const error = { name: 'NotTakenError', message: 'InternalError (2)', ...frames };
     for (const accountId of ['ada', 'bob']) {
       const fields = { accountId, queueUrl: queues.dispatch, entries: 1, error };
-      expect(world.logged).toContainEqual(['Messages were not taken', fields]);
+      expect(world.logged).toContainEqual({ level: 'warn', message: 'Messages were not taken', fields });
     }
   });
 
@@ -86,14 +103,19 @@ describe('an error is logged in one shape, with its account', () => {
     await settleBatch({ Records }, world.deps, plentyOfTime);
     const error = { name: 'TimeoutError', message: 'the request timed out', ...frames };
     const fields = { accountId: 'bob', queueUrl: queues.quarantine, entries: 1, error };
-    expect(world.logged).toContainEqual(['Messages were not taken', fields]);
-    expect(world.logged).toContainEqual(['Messages are handed back', { accountId: 'bob', messageIds: ['forged'] }]);
+    expect(world.logged).toContainEqual({ level: 'warn', message: 'Messages were not taken', fields });
+    expect(world.logged).toContainEqual({
+      level: 'warn',
+      message: 'Messages are handed back',
+      fields: { accountId: 'bob', messageIds: ['forged'] },
+    });
     world.answerSend = ({ entries }) => taken(entries);
     await settleBatch({ Records }, world.deps, plentyOfTime);
-    expect(world.logged).toContainEqual([
-      'A message is quarantined',
-      { accountId: 'bob', messageId: 'forged', reason: 'group_mismatch' },
-    ]);
+    expect(world.logged).toContainEqual({
+      level: 'error',
+      message: 'A message is quarantined',
+      fields: { accountId: 'bob', messageId: 'forged', reason: 'group_mismatch' },
+    });
   });
 
   test('where code failed on a message', async () => {
@@ -103,10 +125,11 @@ describe('an error is logged in one shape, with its account', () => {
     store.untellable.add(idOf(message));
     await settledAt(world, 2, { a: message });
     const error = { name: 'RangeError', ...frames };
-    expect(world.logged).toContainEqual([
-      'A message could not be processed',
-      { accountId: 'ada', messageId: 'a', error },
-    ]);
+    expect(world.logged).toContainEqual({
+      level: 'error',
+      message: 'A message could not be processed',
+      fields: { accountId: 'ada', messageId: 'a', error },
+    });
   });
 
   test('where the pacer hands back', async () => {
@@ -115,6 +138,10 @@ describe('an error is logged in one shape, with its account', () => {
     if (own === undefined) throw new Error('no chunk');
     world.answerSend = () => refused('TimeoutError', 'the request timed out');
     await paceBatch({ Records: [recordOf(JSON.stringify(toPacing(own)), 'p')] }, world.deps, plentyOfTime);
-    expect(world.logged.at(-1)).toEqual(['Messages are handed back', { accountId: 'ada', messageIds: ['p'] }]);
+    expect(world.logged.at(-1)).toEqual({
+      level: 'warn',
+      message: 'Messages are handed back',
+      fields: { accountId: 'ada', messageIds: ['p'] },
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { errorFields, type UsherEvent } from '@usher/contracts';
+import type { UsherEvent } from '@usher/contracts';
+import { errorFields } from '@usher/service';
 import type { RefusedRecord } from './decode.ts';
 import { publishEvents } from './eventbridge-events.ts';
 import { eventsOf, quarantinedEvent } from './events.ts';
@@ -32,9 +32,9 @@ export async function publish(
     retry: deps.retry,
     isOverdue,
     onFailure: (problem, untaken) => {
-      deps.metrics.addMetric(workerMetrics.eventFailures, MetricUnit.Count, untaken.length);
+      deps.meter.count(workerMetrics.eventFailures, untaken.length);
       for (const [accountId, { length: entries }] of Map.groupBy(untaken, (event) => event.accountId)) {
-        deps.logger.warn('Events were not taken', { accountId, entries, ...errorFields(problem) });
+        deps.log.warn('Events were not taken', { accountId, entries, ...errorFields(problem) });
       }
     },
   });

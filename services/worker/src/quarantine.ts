@@ -1,5 +1,4 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { errorFields } from '@usher/contracts';
+import { errorFields } from '@usher/service';
 import type { SQSRecord } from 'aws-lambda';
 import { type RefusedRecord, refuse } from './decode.ts';
 import { type Invocation, sendOwned } from './invocation.ts';
@@ -24,9 +23,9 @@ export async function quarantine(refused: readonly RefusedRecord[], invocation: 
   await sendOwned(deps.config.quarantineQueueUrl, owned, invocation);
   const taken = refused.filter(({ record }) => !failed.has(record.messageId));
   for (const { record, reason, accountId } of taken) {
-    deps.logger.error('A message is quarantined', { accountId, messageId: record.messageId, reason });
+    deps.log.error('A message is quarantined', { accountId, messageId: record.messageId, reason });
   }
-  deps.metrics.addMetric(workerMetrics.quarantined, MetricUnit.Count, taken.length);
+  deps.meter.count(workerMetrics.quarantined, taken.length);
   return taken;
 }
 
@@ -65,7 +64,7 @@ export function readOrRefuse<T>(
     const refused = refuse(record, 'processing_failed', problemOf(error));
     const { accountId } = refused;
     const { messageId } = record;
-    deps.logger.error('A message could not be processed', { accountId, messageId, ...errorFields(error) });
+    deps.log.error('A message could not be processed', { accountId, messageId, ...errorFields(error) });
     if (isLastTry(record)) return refused;
     failed.add(messageId);
     return accountId === undefined ? { record } : { record, accountId };

@@ -1,4 +1,3 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ChunkSlots } from './dispatch-slots.ts';
 import { computeFor, type Invocation, type Owner, sendOwned } from './invocation.ts';
 import { workerMetrics } from './metrics.ts';
@@ -16,7 +15,7 @@ export interface OwnedSlots extends ChunkSlots {
  * would live on until its last slot.
  */
 export async function sendHandoffs(owned: readonly OwnedSlots[], invocation: Invocation): Promise<void> {
-  const { config, metrics, clock } = invocation.deps;
+  const { config, meter, clock } = invocation.deps;
   const nowMs = clock();
   const accounts = [...Map.groupBy(owned, ({ origin }) => origin.accountId).values()];
   const releaseAt = new Map(
@@ -35,14 +34,14 @@ export async function sendHandoffs(owned: readonly OwnedSlots[], invocation: Inv
     handoff.dispatches.map((message) => ({ ...owner, message })),
   );
   const dispatched = await sendOwned(config.dispatchQueueUrl, dispatches, invocation);
-  metrics.addMetric(workerMetrics.dispatched, MetricUnit.Count, dispatched);
+  meter.count(workerMetrics.dispatched, dispatched);
 
   const paced = handoffs.flatMap(({ owner, handoff }) =>
     handoff.pacing === undefined || invocation.failed.has(owner.messageId)
       ? []
       : [{ ...owner, message: handoff.pacing }],
   );
-  metrics.addMetric(workerMetrics.paced, MetricUnit.Count, await sendOwned(config.pacingQueueUrl, paced, invocation));
+  meter.count(workerMetrics.paced, await sendOwned(config.pacingQueueUrl, paced, invocation));
 }
 
 function ownerOf({ messageId, origin }: OwnedSlots): Owner {

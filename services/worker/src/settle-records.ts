@@ -1,5 +1,3 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { errorFields } from '@usher/contracts';
 import {
   amounts,
   type ChunkResult,
@@ -10,6 +8,7 @@ import {
   settleAccounts,
   UsherError,
 } from '@usher/limiter-core';
+import { errorFields } from '@usher/service';
 import type { ChunkRecord, RefusedRecord } from './decode.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import type { Invocation } from './invocation.ts';
@@ -47,7 +46,7 @@ export async function settleRecords(
   for (const [accountId, own] of byAccount) {
     if (isSuspicious(own, results.get(accountId) ?? [])) results.set(accountId, await settleAlone(own, invocation));
   }
-  deps.metrics.addMetric(workerMetrics.settleLatency, MetricUnit.Milliseconds, Math.max(0, deps.clock() - startedAt));
+  deps.meter.time(workerMetrics.settleLatency, Math.max(0, deps.clock() - startedAt));
   tellPolicies(results, deps);
 
   const resultOf = new Map(
@@ -73,7 +72,7 @@ async function settleChunks(
   byAccount: ReadonlyMap<string, readonly ChunkRecord[]>,
   { deps, isOverdue }: Invocation,
 ): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
-  const { store, clock, retry, recorded, config, metrics } = deps;
+  const { store, clock, retry, recorded, config, meter } = deps;
   return settleAccounts(new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)])), {
     store,
     clock,
@@ -81,7 +80,7 @@ async function settleChunks(
     recorded,
     defaultPolicy: config.defaultPolicy,
     isOverdue,
-    onContention: () => metrics.addMetric(workerMetrics.contentionRetries, MetricUnit.Count, 1),
+    onContention: () => meter.count(workerMetrics.contentionRetries, 1),
   });
 }
 
@@ -114,19 +113,16 @@ function fail({ record, message }: ChunkRecord, error: Error | undefined, { deps
   const { accountId, bookingId, chunk } = message;
   failed.add(messageId);
   if (error instanceof DeterministicError) broken.set(messageId, error);
-  deps.logger.error('A chunk could not be settled', { accountId, bookingId, chunk, messageId, ...errorFields(error) });
+  deps.log.error('A chunk could not be settled', { accountId, bookingId, chunk, messageId, ...errorFields(error) });
 }
 
 /** A policy that cannot be read is an operator's to mend: its account waits, and is named. */
-function tellPolicies(
-  results: ReadonlyMap<string, readonly ChunkResult[]>,
-  { logger, metrics }: WorkerDependencies,
-): void {
+function tellPolicies(results: ReadonlyMap<string, readonly ChunkResult[]>, { log, meter }: WorkerDependencies): void {
   for (const [accountId, own] of results) {
     const unreadable = own.find((result) => result.kind === 'failed' && result.error instanceof InvalidPolicyError);
     if (unreadable?.kind !== 'failed') continue;
-    logger.error("An account's policy cannot be read", { accountId, ...errorFields(unreadable.error) });
-    metrics.addMetric(workerMetrics.unreadablePolicies, MetricUnit.Count, 1);
+    log.error("An account's policy cannot be read", { accountId, ...errorFields(unreadable.error) });
+    meter.count(workerMetrics.unreadablePolicies, 1);
   }
 }
 
@@ -136,7 +132,7 @@ export function distinctChunks(settled: readonly SettledRecord[]): SettledRecord
   return settled.filter(({ chunk: { digest } }) => seen.size < seen.add(digest).size);
 }
 
-function count(settled: readonly SettledRecord[], { metrics, logger }: WorkerDependencies): void {
+function count(settled: readonly SettledRecord[], { meter, log }: WorkerDependencies): void {
   let granted = 0;
   let rejected = 0;
   let replayed = 0;
@@ -149,9 +145,9 @@ function count(settled: readonly SettledRecord[], { metrics, logger }: WorkerDep
       replayed += 1;
     }
     const { accountId, bookingId, chunk } = message;
-    logger.info('Chunk settled', { accountId, bookingId, chunk, origin, ...counts });
+    log.info('Chunk settled', { accountId, bookingId, chunk, origin, ...counts });
   }
-  metrics.addMetric(workerMetrics.granted, MetricUnit.Count, granted);
-  metrics.addMetric(workerMetrics.rejected, MetricUnit.Count, rejected);
-  metrics.addMetric(workerMetrics.replayed, MetricUnit.Count, replayed);
+  meter.count(workerMetrics.granted, granted);
+  meter.count(workerMetrics.rejected, rejected);
+  meter.count(workerMetrics.replayed, replayed);
 }

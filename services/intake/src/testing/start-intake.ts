@@ -1,10 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { builtInPolicy, type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
 import { onTestFinished } from 'vitest';
 import { type Authenticate, callerOf } from '../caller.ts';
 import { defaultSubmissionRate, type IntakeConfig } from '../config.ts';
 import { createIntake } from '../create-intake.ts';
-import type { Log } from '../telemetry.ts';
 import { startTable, type TestTable, tableName } from './dynalite-table.ts';
 import { type ScriptedQueue, scriptedQueue } from './scripted-queue.ts';
 
@@ -19,7 +19,7 @@ export interface TestIntake {
   readonly clock: VirtualClock;
   /** What was counted, by metric. */
   readonly counts: Map<string, number>;
-  readonly logged: { level: string; message: string; fields: Record<string, unknown> }[];
+  readonly logged: LogEntry[];
   /** Every request that reached DynamoDB. */
   readonly requests: string[];
   fault(script: FaultScript): void;
@@ -62,7 +62,7 @@ export async function startIntake(config: Partial<IntakeConfig> = {}): Promise<T
     randomId: () => `attempt-${++attempts}`,
     retry: { sleep: async () => undefined, random: () => 0 },
     log: recordingLog(logged),
-    meter: { count: (metric, value) => counts.set(metric, (counts.get(metric) ?? 0) + value) },
+    meter: recordingMeter(counts),
   });
   const fetch: TestIntake['fetch'] = async (path, { account = 'acme', headers, ...init } = {}) =>
     app.request(path, { ...init, headers: { authorization: `Bearer ${account}`, ...headers } });
@@ -109,13 +109,6 @@ function injectFaults(client: DynamoDBDocumentClient, requests: string[], script
 
 function connectionReset(): Error {
   return Object.assign(new Error('read ECONNRESET'), { name: 'TimeoutError', code: 'ECONNRESET' });
-}
-
-function recordingLog(logged: TestIntake['logged']): Log {
-  const at = (level: string) => (message: string, fields: Record<string, unknown>) => {
-    logged.push({ level, message, fields });
-  };
-  return { info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 /** Rows `r0`, `r1` … of cost 1. */

@@ -10,6 +10,7 @@ import {
   type VirtualClock,
   virtualClock,
 } from '@usher/limiter-core';
+import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
 import { type } from 'arktype';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Deadline, WorkerDependencies } from '../dependencies.ts';
@@ -60,7 +61,7 @@ export class World {
   readonly clock: VirtualClock = virtualClock(noon);
   readonly store: MemoryAccountStore;
   readonly deps: WorkerDependencies;
-  readonly logged: unknown[] = [];
+  readonly logged: LogEntry[] = [];
   readonly metrics = new Map<string, number>();
   readonly sendCalls: SendCall[] = [];
   readonly putCalls: (readonly PutEventsRequestEntry[])[] = [];
@@ -72,9 +73,6 @@ export class World {
 
   constructor({ store = new MemoryAccountStore(), policy = {} }: WorldOptions = {}) {
     this.store = store;
-    const log = (...line: unknown[]): void => {
-      this.logged.push(line);
-    };
     this.deps = {
       config: {
         tableName: 'usher',
@@ -91,10 +89,8 @@ export class World {
       eventBridge: scriptedEventBridge((entries) => this.#put(entries)),
       clock: this.clock,
       retry: instantRetry,
-      logger: { info: log, warn: log, error: log },
-      metrics: {
-        addMetric: (name, _unit, value) => void this.metrics.set(name, (this.metrics.get(name) ?? 0) + value),
-      },
+      log: recordingLog(this.logged),
+      meter: recordingMeter(this.metrics),
     };
   }
 

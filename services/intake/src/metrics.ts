@@ -1,5 +1,3 @@
-export { errorFields, type Log } from '@usher/contracts';
-
 /** What intake counts, by the name of the metric. */
 export const intakeMetrics = {
   bookingsAccepted: 'BookingsAccepted',
@@ -16,8 +14,3 @@ export const intakeMetrics = {
   unexpectedErrors: 'UnexpectedErrors',
 } as const;
 export type IntakeMetric = (typeof intakeMetrics)[keyof typeof intakeMetrics];
-
-/** Where intake counts. */
-export interface Meter {
-  count(metric: IntakeMetric, value: number): void;
-}
