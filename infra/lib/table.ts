@@ -1,5 +1,4 @@
-import { tableDefinition } from '@usher/contracts';
-import { keys } from '@usher/limiter-core';
+import { keys, tableDefinition } from '@usher/limiter-core/dynamodb';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';

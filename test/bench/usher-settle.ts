@@ -5,17 +5,15 @@ import {
   type AccountChunk,
   amounts,
   builtInPolicy,
-  DynamoDbAccountStore,
-  keys,
   type Policy,
   RecordedChunks,
-  readAccountItem,
-  readLedgerItem,
   settleAccounts,
   systemClock,
   toRfc3339,
   windowAt,
 } from '@usher/limiter-core';
+import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
+import { readAccountItem, readLedgerItem } from '@usher/limiter-core/dynamodb/items';
 import { newClient } from './client.ts';
 import { type Contender, type PreparedRun, WrongResultError } from './contender.ts';
 import { inParallel } from './in-parallel.ts';

@@ -1,4 +1,5 @@
-import { DynamoDbBucketStore, Limiter } from '@usher/limiter-core';
+import { Limiter } from '@usher/limiter-core';
+import { DynamoDbBucketStore } from '@usher/limiter-core/dynamodb';
 import { tableName } from '@usher/local-stack';
 import { expect, test } from 'vitest';
 import { startWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { receiveBounds } from '@usher/contracts';
-import { keys } from '@usher/limiter-core';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { tableName } from '@usher/local-stack';
 import { recordingMeter } from '@usher/service/testing';
 import { settleBatch, workerMetrics } from '@usher/worker';

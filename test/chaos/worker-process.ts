@@ -1,5 +1,6 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
-import { DynamoDbAccountStore, systemClock, systemRetry } from '@usher/limiter-core';
+import { systemClock, systemRetry } from '@usher/limiter-core';
+import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
 import { clientDefaults, longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';

@@ -3,13 +3,13 @@ import type { Break, Edit } from './break.ts';
 const core = 'packages/limiter-core/src';
 
 const withoutRev: Edit = {
-  file: `${core}/account-update.ts`,
+  file: `${core}/dynamodb/account-update.ts`,
   find: 'else parts.condition(',
 
   replace: "else parts.condition('attribute_exists(pk)' ?? ",
 };
 const withoutQuotaClause: Edit = {
-  file: `${core}/account-update.ts`,
+  file: `${core}/dynamodb/account-update.ts`,
   find: 'if (change.enforced && granted > 0) {',
   replace: 'if (change.enforced && granted < 0) {',
 };
@@ -162,7 +162,7 @@ export const coreBreaks: readonly Break[] = [
     tells: 'a key that BatchGetItem left unprocessed counts as absent',
     edits: [
       {
-        file: `${core}/dynamodb-batch.ts`,
+        file: `${core}/dynamodb/batch.ts`,
         find: 'pending = answer.UnprocessedKeys?.[target.tableName]?.Keys ?? [];',
         replace: 'pending = [];',
       },
@@ -215,7 +215,7 @@ export const coreBreaks: readonly Break[] = [
     tells: "a receipt's ledger item overwrites the one with rows",
     edits: [
       {
-        file: `${core}/dynamodb-account-store.ts`,
+        file: `${core}/dynamodb/account-store.ts`,
         find: 'attribute_not_exists(pk) OR expiresAt < :expiresAt',
         replace: 'attribute_not_exists(pk) OR expiresAt <= :expiresAt',
       },

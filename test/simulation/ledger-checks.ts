@@ -1,4 +1,6 @@
-import { decodeOutcome, expiresAt, retention } from '@usher/limiter-core';
+import { retention } from '@usher/limiter-core';
+import { expiresAt } from '@usher/limiter-core/dynamodb';
+import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
 import type { Item } from './expressions.ts';
 import type { Violation } from './history.ts';
 import { type Settlement, settlementKey } from './settlements.ts';

@@ -1,6 +1,7 @@
 import { maxDelaySeconds, pacingReserveSeconds } from '@usher/contracts';
 import { leaseMs } from '@usher/intake';
-import { keys, retention } from '@usher/limiter-core';
+import { retention } from '@usher/limiter-core';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { numberOf } from './expressions.ts';
 import type { BookingSeen, ChunkMessage, History, Violation } from './history.ts';
 import { Remembered } from './identity.ts';

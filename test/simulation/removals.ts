@@ -1,4 +1,6 @@
-import { chunkKeyOf, decodeOutcome, expiresAt, keys, retention } from '@usher/limiter-core';
+import { chunkKeyOf, retention } from '@usher/limiter-core';
+import { expiresAt, keys } from '@usher/limiter-core/dynamodb';
+import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
 import type { TableWrite } from './table.ts';
 import type { World } from './world.ts';
 

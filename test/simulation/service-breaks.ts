@@ -80,7 +80,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: "a booking's ledger is read to the end of the first page",
     edits: [
       {
-        file: `${intake}/dynamodb-ledger.ts`,
+        file: 'packages/limiter-core/src/dynamodb/ledger-reader.ts',
         find: '} while (start !== undefined);',
         replace: '} while (start === null);',
       },

@@ -1,4 +1,5 @@
-import { decodeOutcome, dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core';
+import { dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core';
+import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
 import { type Item, numberOf } from './expressions.ts';
 import type { ChunkMessage, History, Violation } from './history.ts';
 import { AccountModel, BucketModel, type Decision } from './model.ts';

@@ -1,6 +1,7 @@
 import { keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { DynamoDbAccountStore, RecordedChunks } from '@usher/limiter-core';
+import { RecordedChunks } from '@usher/limiter-core';
+import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { silentMeter } from '@usher/service';
 import type { WorkerDependencies } from '@usher/worker';
 import { Bus } from './bus.ts';

@@ -3,13 +3,8 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName } from '@usher/contracts';
-import {
-  builtInPolicy,
-  type Clock,
-  DynamoDbAccountStore,
-  RecordedChunks,
-  type RetryEnvironment,
-} from '@usher/limiter-core';
+import { builtInPolicy, type Clock, RecordedChunks, type RetryEnvironment } from '@usher/limiter-core';
+import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { type Endpoints, type Queues, type StackClients, tableName } from '@usher/local-stack';
 import { localClientConfig } from '@usher/loopback';
 import { silentMeter } from '@usher/service';

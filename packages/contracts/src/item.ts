@@ -1,20 +1,6 @@
 import { type } from 'arktype';
 import { AccountId, BookingId, BookingMode, Count, Instant, Window } from './fields.ts';
 
-/** What the table must look like for the items below: its keys, its TTL attribute and its one index. */
-export const tableDefinition = {
-  partitionKey: 'pk',
-  sortKey: 'sk',
-  ttlAttribute: 'expiresAt',
-  /** Sparse: only headers carry its keys. They never change after the first put, so later writes do not touch it. */
-  byAccount: {
-    indexName: 'byAccount',
-    partitionKey: 'listAccountId',
-    sortKey: 'listKey',
-    projection: 'KEYS_ONLY',
-  },
-} as const;
-
 /** A booking's header, which is also the record of its idempotency key. */
 export const HeaderItem = type({
   bookingId: BookingId,

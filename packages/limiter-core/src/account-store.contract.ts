@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAccount } from './account-state.ts';
+import { type AccountChange, newAccount } from './account.ts';
 import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
-import { chunkIdOf } from './keys.ts';
-import type { LedgerEntry } from './ledger-item.ts';
+import { chunkIdOf, type LedgerEntry } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
-import type { AccountChange } from './settle.ts';
 
 /** A store to hold to the contract, empty. */
 export interface AccountStoreUnderTest {

@@ -1,8 +1,6 @@
-import type { AccountState } from './account-state.ts';
-import type { ChunkKey } from './keys.ts';
-import type { LedgerEntry } from './ledger-item.ts';
+import type { AccountChange, AccountState } from './account.ts';
+import type { ChunkKey, LedgerEntry } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
-import type { AccountChange } from './settle.ts';
 
 /** An account and what its policy item overrides, read together. */
 export interface StoredAccount {

@@ -1,9 +1,6 @@
-import { type AccountState, newAccount } from './account-state.ts';
+import { type AccountChange, type AccountState, applyChange, newAccount } from './account.ts';
 import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
-import { applyChange } from './account-update.ts';
-import { type ChunkKey, chunkIdOf } from './keys.ts';
-import type { LedgerEntry } from './ledger-item.ts';
-import type { AccountChange } from './settle.ts';
+import { type ChunkKey, chunkIdOf, type LedgerEntry } from './ledger.ts';
 
 /** Keeps accounts in memory: for tests, simulations and a single process that may forget. */
 export class MemoryAccountStore implements AccountStore {

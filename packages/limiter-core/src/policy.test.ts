@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidPolicyError } from './errors.ts';
-import { builtInPolicy, readPolicyFile, resolvePolicy } from './policy.ts';
+import { builtInPolicy } from './policy.ts';
+import { readPolicyFile, resolvePolicy } from './policy-file.ts';
 
 /** One bad policy for each rule, and the field that its message must name. */
 const bad: { rule: string; overrides: unknown; names: string }[] = [

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DynaliteTable, startDynaliteTable } from './testing/dynalite-table.ts';
+import { type DynaliteTable, startDynaliteTable } from './dynamodb/testing/dynalite-table.ts';
 
 const run = promisify(execFile);
 const examples = [
@@ -15,7 +15,9 @@ const examples = [
   name: basename(url.pathname),
   path: fileURLToPath(url),
   // The one difference: from outside, the package goes by its name.
-  source: readFileSync(url, 'utf8').replace("'../index.ts'", "'@usher/limiter-core'"),
+  source: readFileSync(url, 'utf8')
+    .replace("'../index.ts'", "'@usher/limiter-core'")
+    .replace("'../dynamodb/index.ts'", "'@usher/limiter-core/dynamodb'"),
 }));
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { virtualClock } from './clock.ts';
-import { chunkIdOf } from './keys.ts';
+import { chunkIdOf } from './ledger.ts';
 import { MemoryAccountStore } from './memory-account-store.ts';
 import { type Outcome, usedAfter } from './outcome.ts';
 import type { Policy } from './policy.ts';

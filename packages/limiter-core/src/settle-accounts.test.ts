@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { type VirtualClock, virtualClock } from './clock.ts';
 import { ContentionError, DeadlineError, InvalidPolicyError } from './errors.ts';
-import { chunkIdOf } from './keys.ts';
+import { chunkIdOf } from './ledger.ts';
 import { MemoryAccountStore } from './memory-account-store.ts';
 import { RecordedChunks } from './recorded-chunks.ts';
 import { type AccountChunk, type ChunkResult, type SettleAccountsOptions, settleAccounts } from './settle-accounts.ts';

@@ -2,10 +2,10 @@ import type { AccountStore, StoredAccount, StoredOutcome } from './account-store
 import { jitteredMs, type RetryEnvironment, systemRetry } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { ContentionError, DeadlineError, purely } from './errors.ts';
-import { chunkIdOf, chunkKeyOf } from './keys.ts';
-import type { LedgerRows } from './ledger-item.ts';
+import { chunkIdOf, chunkKeyOf, type LedgerRows } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
-import { type Policy, policyOf } from './policy.ts';
+import type { Policy } from './policy.ts';
+import { policyOf } from './policy-file.ts';
 import type { RecordedChunks } from './recorded-chunks.ts';
 import { isKept } from './retention.ts';
 import { type ChunkToSettle, type SettledChunk, settle } from './settle.ts';

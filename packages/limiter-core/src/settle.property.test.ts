@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AccountState, newAccount } from './account-state.ts';
-import { applyChange } from './account-update.ts';
-import { chunkIdOf } from './keys.ts';
+import { type AccountState, applyChange, newAccount } from './account.ts';
+import { chunkIdOf } from './ledger.ts';
 import { dispatchTimes, isGranted, type Outcome, type RejectReason, usedAfter } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import { type ChunkToSettle, settle } from './settle.ts';

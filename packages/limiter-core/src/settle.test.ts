@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type AccountState, newAccount, type WindowUsage } from './account-state.ts';
-import { applyChange } from './account-update.ts';
+import { type AccountState, applyChange, newAccount, type WindowUsage } from './account.ts';
 import { InvalidArgumentError } from './errors.ts';
-import { chunkIdOf } from './keys.ts';
+import { chunkIdOf } from './ledger.ts';
 import { dispatchTimes, type Outcome, type RejectReason } from './outcome.ts';
 import { type SettleInput, settle } from './settle.ts';
 import {

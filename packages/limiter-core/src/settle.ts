@@ -1,10 +1,10 @@
-import { type AccountState, noUsage, type WindowUsage } from './account-state.ts';
+import { type AccountChange, type AccountState, noUsage, type WindowChange, type WindowUsage } from './account.ts';
 import { InvalidArgumentError } from './errors.ts';
-import { type ChunkKey, chunkIdOf } from './keys.ts';
+import { type ChunkKey, chunkIdOf } from './ledger.ts';
 import { isGranted, type Outcome, type RejectReason } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import { isKept, retention } from './retention.ts';
-import { type Bucket, bucketOwing, debtAt, schedule } from './token-bucket.ts';
+import { bucketOwing, debtAt, schedule } from './token-bucket.ts';
 
 /** One chunk to decide. */
 export interface ChunkToSettle extends ChunkKey {
@@ -27,29 +27,6 @@ export type RefusalReason = 'digest_mismatch' | 'too_old';
 export type SettledChunk =
   | { readonly kind: 'settled'; readonly outcome: Outcome; readonly origin: 'new' | 'receipt' | 'ledger' | 'batch' }
   | { readonly kind: 'refused'; readonly reason: RefusalReason };
-
-/** What a settlement adds to one window of an account. */
-export interface WindowChange {
-  readonly granted: number;
-  readonly rejected: number;
-  readonly over: number;
-  readonly limit: number;
-}
-
-/** Everything one write changes on an account, and what must still be so for it. */
-export interface AccountChange {
-  readonly accountId: string;
-  /** The `rev` that was read; null where there was no item. */
-  readonly seenRev: number | null;
-  /** True where the store itself must refuse to pass a window's limit (enforce mode). */
-  readonly enforced: boolean;
-  readonly windows: ReadonlyMap<string, WindowChange>;
-  /** The bucket afterwards; undefined where nothing was granted, which leaves it as it is. */
-  readonly bucket: Bucket | undefined;
-  readonly receipts: ReadonlyMap<string, Outcome>;
-  readonly prunedReceipts: readonly string[];
-  readonly prunedDates: readonly string[];
-}
 
 export interface Settlement {
   /** One for each chunk given, in the same order. */

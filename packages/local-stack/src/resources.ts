@@ -8,8 +8,9 @@ import {
   ResourceAlreadyExistsException,
 } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { eventBusName, eventSource, keptQueue, tableDefinition, workQueue } from '@usher/contracts';
+import { eventBusName, eventSource, keptQueue, workQueue } from '@usher/contracts';
 import { type RetryEnvironment, systemRetry } from '@usher/limiter-core';
+import { tableDefinition } from '@usher/limiter-core/dynamodb';
 import { createTable } from '@usher/loopback';
 
 /** The table's name, the same as on AWS. */

@@ -8,13 +8,12 @@ import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
 import {
   builtInPolicy,
   type Clock,
-  DynamoDbAccountStore,
-  documentTranslation,
   type Policy,
   type PolicySet,
   RecordedChunks,
   systemRetry,
 } from '@usher/limiter-core';
+import { DynamoDbAccountStore, documentTranslation } from '@usher/limiter-core/dynamodb';
 import { localClientConfig } from '@usher/loopback';
 import { errorFields, type Log, silentMeter } from '@usher/service';
 import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';

@@ -6,14 +6,8 @@ import {
   type DynamoDBDocumentClient,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
-import {
-  jitteredMs,
-  keys,
-  type PolicySet,
-  type RetryEnvironment,
-  systemRetry,
-  UnprocessedError,
-} from '@usher/limiter-core';
+import { jitteredMs, type PolicySet, type RetryEnvironment, systemRetry, UnprocessedError } from '@usher/limiter-core';
+import { keys } from '@usher/limiter-core/dynamodb';
 
 /** The accounts whose stored policies were written, were so already, and were deleted; each list in order. */
 export interface PolicyChanges {

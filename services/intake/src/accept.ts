@@ -8,7 +8,8 @@ import {
   type HeaderItem,
   meaningOf,
 } from '@usher/contracts';
-import { type Clock, expiresAt, retention, toRfc3339, windowAt } from '@usher/limiter-core';
+import { type Clock, retention, toRfc3339, windowAt } from '@usher/limiter-core';
+import { expiresAt } from '@usher/limiter-core/dynamodb';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import type { HeaderStore } from './header-store.ts';
 import { bookingIdOf, type Claim, claimBooking, leaseMs, liveHeader, payloadDigest } from './idempotency.ts';

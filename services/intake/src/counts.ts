@@ -1,8 +1,8 @@
 import type { HeaderItem } from '@usher/contracts';
-import { CorruptItemError } from '@usher/limiter-core';
+import { CorruptItemError, type DecidedCounts, type LedgerReader } from '@usher/limiter-core';
 import { errorFields, type Log } from '@usher/service';
-import type { LedgerReader } from './dynamodb-ledger.ts';
-import type { DecidedCounts, HeaderStore } from './header-store.ts';
+import { reach } from './errors.ts';
+import type { HeaderStore } from './header-store.ts';
 
 export interface CountPorts {
   readonly headers: HeaderStore;
@@ -18,7 +18,7 @@ export interface CountPorts {
  */
 export async function countsOf(ports: CountPorts, header: HeaderItem, nowMs: number): Promise<DecidedCounts | null> {
   if (header.counts !== undefined) return header.counts;
-  const counts = await ports.ledger.countDecided(header, nowMs);
+  const counts = await reach('The table', () => ports.ledger.countDecided(header, nowMs));
   if (counts !== null) await keepCounts(ports, header, counts);
   return counts;
 }

@@ -1,19 +1,13 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import {
-  type Clock,
-  DynamoDbAccountStore,
-  DynamoDbBucketStore,
-  Limiter,
-  type RetryEnvironment,
-} from '@usher/limiter-core';
+import { type Clock, Limiter, type RetryEnvironment } from '@usher/limiter-core';
+import { DynamoDbAccountStore, DynamoDbBucketStore, DynamoDbLedgerReader } from '@usher/limiter-core/dynamodb';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import type { Hono } from 'hono';
 import { createApp } from './app.ts';
 import type { Authenticate } from './caller.ts';
 import type { IntakeConfig } from './config.ts';
 import { DynamoDbHeaders } from './dynamodb-headers.ts';
-import { DynamoDbLedger } from './dynamodb-ledger.ts';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { PolicySource } from './policy-source.ts';
 import { defaultRequestRates, RequestLimits } from './request-limits.ts';
@@ -57,7 +51,7 @@ export function createIntake(options: IntakeOptions): Hono<IntakeEnv> {
     defaultPolicy,
     limits: new RequestLimits({ rates, clock, meter }),
     headers: new DynamoDbHeaders({ client, tableName }),
-    ledger: new DynamoDbLedger({ client, tableName }),
+    ledger: new DynamoDbLedgerReader({ client, tableName }),
     queue: new SqsBookings({ sqs, queueUrl: config.bookingsQueueUrl, retry, onFailure }),
     policies: new PolicySource({ accounts, defaultPolicy, clock }),
     submissionLimit: new SubmissionLimit({ limiter: new Limiter({ store, rate, clock }), rate, clock, log, meter }),

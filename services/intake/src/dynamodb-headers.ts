@@ -6,11 +6,12 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { HeaderItem, listKeyOf, tableDefinition } from '@usher/contracts';
-import { CorruptItemError, keys } from '@usher/limiter-core';
+import { HeaderItem, listKeyOf } from '@usher/contracts';
+import { CorruptItemError, type DecidedCounts } from '@usher/limiter-core';
+import { keys, tableDefinition } from '@usher/limiter-core/dynamodb';
 import { type } from 'arktype';
 import { reach } from './errors.ts';
-import type { DecidedCounts, HeaderStore, Lease, ListRange } from './header-store.ts';
+import type { HeaderStore, Lease, ListRange } from './header-store.ts';
 
 const { byAccount } = tableDefinition;
 

@@ -1,4 +1,5 @@
 import type { HeaderItem } from '@usher/contracts';
+import type { DecidedCounts } from '@usher/limiter-core';
 
 /** Names an attempt and says how long it may send. */
 export interface Lease {
@@ -6,9 +7,6 @@ export interface Lease {
   /** Milliseconds since the Unix epoch. */
   readonly leaseUntil: number;
 }
-
-/** Rows of a decided booking. */
-export type DecidedCounts = NonNullable<HeaderItem['counts']>;
 
 /** A range of an account's bookings, by {@link import('@usher/contracts').listKeyOf}; both ends belong to it. */
 export interface ListRange {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BookingMeaning, digestOf, type HeaderItem } from '@usher/contracts';
-import { isExpired, retention } from '@usher/limiter-core';
+import { retention } from '@usher/limiter-core';
+import { isExpired } from '@usher/limiter-core/dynamodb';
 import type { HeaderStore } from './header-store.ts';
 
 /** How long one attempt to enqueue a booking keeps others out. The Lambda's own timeout, 25 s, is shorter. */

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { BookingAccepted, BookingList, Problem } from '@usher/contracts';
-import { keys } from '@usher/limiter-core';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { bookingIdOf } from './idempotency.ts';
 import { listBounds } from './list.ts';

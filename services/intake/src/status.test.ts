@@ -1,5 +1,5 @@
 import { BookingAccepted, BookingStatus, Problem } from '@usher/contracts';
-import { keys } from '@usher/limiter-core';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
 import { damage, headerOf } from './testing/items.ts';

@@ -19,6 +19,7 @@ import {
 } from '@usher/limiter-core';
 import type { Meter } from '@usher/service';
 import { type CountPorts, keepCounts } from './counts.ts';
+import { reach } from './errors.ts';
 import type { IntakeMetric } from './metrics.ts';
 import { invalidParameters } from './query.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -58,7 +59,7 @@ export async function bookingStatus(
   const header = await ports.headers.read(bookingId);
   const nowMs = ports.clock();
   if (header?.accountId !== accountId || !isShown(header, nowMs)) return unknownBooking();
-  const { entries, unreadable } = await ports.ledger.read(bookingId, nowMs);
+  const { entries, unreadable } = await reach('The table', () => ports.ledger.read(bookingId, nowMs));
   for (const error of unreadable) reportUnreadable(ports, error, { accountId, bookingId });
   const page = pageOf(header, entries, Math.min(offset, header.total));
   if (page.status === 'decided') await keepCountsOf(ports, header, page);

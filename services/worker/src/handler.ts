@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { DynamoDbAccountStore, RecordedChunks, systemClock, systemRetry } from '@usher/limiter-core';
+import { RecordedChunks, systemClock, systemRetry } from '@usher/limiter-core';
+import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { powertoolsMeter } from '@usher/service';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { settleBatch } from './batch.ts';

@@ -1,15 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import {
-  builtInPolicy,
-  DynamoDbAccountStore,
-  documentTranslation,
-  RecordedChunks,
-  settleAccounts,
-  systemClock,
-  usedAfter,
-  windowAt,
-} from '../index.ts';
+import { DynamoDbAccountStore, documentTranslation } from '../dynamodb/index.ts';
+import { builtInPolicy, RecordedChunks, settleAccounts, systemClock, usedAfter, windowAt } from '../index.ts';
 
 // A table with the string keys pk and sk, and TTL on expiresAt. Set the client's attempts and timeouts: its defaults
 // are longer than a queue consumer's time.

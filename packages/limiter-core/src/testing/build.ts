@@ -1,8 +1,8 @@
-import { newAccount } from '../account-state.ts';
-import { chunkIdOf } from '../keys.ts';
+import { type AccountChange, newAccount } from '../account.ts';
+import { chunkIdOf } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import { builtInPolicy, type Policy } from '../policy.ts';
-import type { AccountChange, ChunkToSettle, SettledChunk, SettleInput } from '../settle.ts';
+import type { ChunkToSettle, SettledChunk, SettleInput } from '../settle.ts';
 import type { AccountChunk } from '../settle-accounts.ts';
 
 /** Noon of the day that most tests play on. */

@@ -1,7 +1,6 @@
+import type { AccountChange } from '../account.ts';
 import type { AccountStore, StoredAccount, StoredOutcome } from '../account-store.ts';
-import { type ChunkKey, chunkIdOf } from '../keys.ts';
-import type { LedgerEntry } from '../ledger-item.ts';
-import type { AccountChange } from '../settle.ts';
+import { type ChunkKey, chunkIdOf, type LedgerEntry } from '../ledger.ts';
 
 /** What befalls one call of a store: it may never arrive, or be done while its answer is lost. */
 export type StoreFault = 'none' | 'request lost' | 'reply lost';

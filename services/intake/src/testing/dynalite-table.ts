@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { tableDefinition } from '@usher/contracts';
 import { systemRetry } from '@usher/limiter-core';
+import { tableDefinition } from '@usher/limiter-core/dynamodb';
 import { createTable, localClientConfig } from '@usher/loopback';
 import dynalite from 'dynalite';
 

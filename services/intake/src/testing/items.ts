@@ -1,6 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { HeaderItem, listKeyOf, tableDefinition } from '@usher/contracts';
-import { expiresAt, type ItemKey, keys, retention, windowAt } from '@usher/limiter-core';
+import { HeaderItem, listKeyOf } from '@usher/contracts';
+import { retention, windowAt } from '@usher/limiter-core';
+import { expiresAt, type ItemKey, keys, tableDefinition } from '@usher/limiter-core/dynamodb';
 import { tableName } from './dynalite-table.ts';
 import type { TestIntake } from './start-intake.ts';
 

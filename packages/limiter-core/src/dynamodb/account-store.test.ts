@@ -1,16 +1,17 @@
 import { type AttributeValue, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountStoreContract } from './account-store.contract.ts';
-import { virtualClock } from './clock.ts';
-import { DynamoDbAccountStore } from './dynamodb-account-store.ts';
-import { CorruptItemError, DeterministicError, UnprocessedError } from './errors.ts';
+import { accountStoreContract } from '../account-store.contract.ts';
+import { virtualClock } from '../clock.ts';
+import { CorruptItemError, DeterministicError, UnprocessedError } from '../errors.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import { builtInPolicy } from '../policy.ts';
+import { resolvePolicy } from '../policy-file.ts';
+import { RecordedChunks } from '../recorded-chunks.ts';
+import { settleAccounts } from '../settle-accounts.ts';
+import { accountChunkOf, changeOf, noon, outcomeOf, policyOf, settledOutcome, today } from '../testing/build.ts';
+import { DynamoDbAccountStore } from './account-store.ts';
 import { type ItemKey, keys } from './keys.ts';
-import type { LedgerEntry } from './ledger-item.ts';
-import { builtInPolicy, resolvePolicy } from './policy.ts';
-import { RecordedChunks } from './recorded-chunks.ts';
-import { settleAccounts } from './settle-accounts.ts';
-import { accountChunkOf, changeOf, noon, outcomeOf, policyOf, settledOutcome, today } from './testing/build.ts';
 import { type DynaliteTable, startDynaliteTable } from './testing/dynalite-table.ts';
 import { injectFaults, leaveUnprocessed } from './testing/faults.ts';
 

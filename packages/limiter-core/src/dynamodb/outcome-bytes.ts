@@ -1,6 +1,6 @@
+import { CorruptItemError } from '../errors.ts';
+import type { Outcome, RejectReason } from '../outcome.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { CorruptItemError } from './errors.ts';
-import type { Outcome, RejectReason } from './outcome.ts';
 
 const version = 1;
 const dayMs = 86_400_000;

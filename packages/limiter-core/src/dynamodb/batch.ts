@@ -1,6 +1,6 @@
 import { BatchGetCommand, BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { jitteredMs, type RetryEnvironment } from './backoff.ts';
-import { UnprocessedError } from './errors.ts';
+import { jitteredMs, type RetryEnvironment } from '../backoff.ts';
+import { UnprocessedError } from '../errors.ts';
 import type { ItemKey } from './keys.ts';
 
 type Item = Record<string, unknown>;

@@ -1,8 +1,7 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type AccountState, noUsage, type WindowUsage } from './account-state.ts';
+import type { AccountChange } from '../account.ts';
 import { keys } from './keys.ts';
-import { encodeOutcome } from './receipt.ts';
-import type { AccountChange } from './settle.ts';
+import { encodeOutcome } from './outcome-bytes.ts';
 
 /** An UpdateItem for lib-dynamodb, complete but for the table's name. */
 export type AccountUpdate = Omit<UpdateCommandInput, 'TableName'>;
@@ -40,26 +39,6 @@ export function toUpdate(change: AccountChange): AccountUpdate {
     for (const counter of ['used', 'rejected', 'over', 'limit']) parts.remove(parts.name(`${counter}:${date}`));
   }
   return { Key: { ...keys.account(change.accountId) }, ...parts.build() };
-}
-
-/** The account as the change leaves it, or undefined where its condition does not hold: {@link toUpdate} in memory. */
-export function applyChange(state: AccountState, change: AccountChange): AccountState | undefined {
-  if (state.rev !== change.seenRev) return undefined;
-  const usage = new Map<string, WindowUsage>(state.usage);
-  for (const [date, { granted, rejected, over, limit }] of change.windows) {
-    const before = usage.get(date) ?? noUsage;
-    if (change.enforced && granted > 0 && before.used > limit - granted) return undefined;
-    usage.set(date, {
-      used: before.used + granted,
-      rejected: before.rejected + rejected,
-      over: before.over + over,
-      limit,
-    });
-  }
-  for (const date of change.prunedDates) usage.delete(date);
-  const receipts = new Map([...state.receipts, ...change.receipts]);
-  for (const id of change.prunedReceipts) receipts.delete(id);
-  return { rev: (state.rev ?? 0) + 1, usage, bucket: change.bucket ?? state.bucket, receipts };
 }
 
 /** Collects the clauses of an UpdateItem; attribute names hold `:` and `#`, so every one goes by a placeholder. */

@@ -1,13 +1,13 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccountState, newAccount, readAccountItem } from './account-state.ts';
-import { applyChange, toUpdate } from './account-update.ts';
+import { type AccountChange, type AccountState, applyChange, newAccount } from '../account.ts';
+import { outcomes } from '../testing/arbitraries.ts';
+import { changeOf, noon, outcomeOf, today } from '../testing/build.ts';
+import { readAccountItem } from './account-item.ts';
+import { toUpdate } from './account-update.ts';
 import { keys } from './keys.ts';
-import { encodeOutcome } from './receipt.ts';
-import type { AccountChange } from './settle.ts';
-import { outcomes } from './testing/arbitraries.ts';
-import { changeOf, noon, outcomeOf, today } from './testing/build.ts';
+import { encodeOutcome } from './outcome-bytes.ts';
 import { type DynaliteTable, startDynaliteTable } from './testing/dynalite-table.ts';
 
 /** The update as one reads it: placeholders replaced by names and values. */

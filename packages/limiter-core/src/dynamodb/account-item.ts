@@ -1,35 +1,8 @@
-import { CorruptItemError } from './errors.ts';
-import type { Outcome } from './outcome.ts';
-import { decodeOutcome } from './receipt.ts';
-import type { Bucket } from './token-bucket.ts';
-
-/** What an account's item says of one window. */
-export interface WindowUsage {
-  /** Granted cost. */
-  readonly used: number;
-  /** Rejected cost. */
-  readonly rejected: number;
-  /** The part of `used` that observe mode granted and enforce mode would have rejected (ADR 0003). */
-  readonly over: number;
-  /** The limit last settled under, if any chunk was. */
-  readonly limit: number | null;
-}
-
-/** An account as its item holds it: all that must change together. */
-export interface AccountState {
-  /** Raised by every write; null where there is no item yet. */
-  readonly rev: number | null;
-  /** By the window's date, `YYYY-MM-DD`. */
-  readonly usage: ReadonlyMap<string, WindowUsage>;
-  readonly bucket: Bucket | undefined;
-  /** Outcomes not yet pruned, by chunk id. */
-  readonly receipts: ReadonlyMap<string, Outcome>;
-}
-
-/** An account that was never settled. */
-export const newAccount: AccountState = { rev: null, usage: new Map(), bucket: undefined, receipts: new Map() };
-
-export const noUsage: WindowUsage = { used: 0, rejected: 0, over: 0, limit: null };
+import { type AccountState, noUsage, type WindowUsage } from '../account.ts';
+import { CorruptItemError } from '../errors.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Bucket } from '../token-bucket.ts';
+import { decodeOutcome } from './outcome-bytes.ts';
 
 /**
  * Reads an account item as lib-dynamodb hands it out.

@@ -1,8 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { type LedgerEntry, toLedgerItem } from '@usher/limiter-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { DynamoDbLedger } from './dynamodb-ledger.ts';
-import { startTable, tableName } from './testing/dynalite-table.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import { toLedgerItem } from './ledger-item.ts';
+import { DynamoDbLedgerReader } from './ledger-reader.ts';
+import { startDynaliteTable } from './testing/dynalite-table.ts';
 
 const bookingId = `bk_${'a'.repeat(32)}`;
 const nowMs = Date.parse('2026-11-29T12:00:00.000Z');
@@ -36,15 +37,17 @@ function entryOf(chunk: number): LedgerEntry {
 }
 
 async function startLedger(chunks: number) {
-  const table = await startTable();
+  const table = await startDynaliteTable();
   onTestFinished(() => table.close());
+  const { client } = table.client();
+  const { tableName } = table;
   const entries = Array.from({ length: chunks }, (_, chunk) => entryOf(chunk));
   for (let at = 0; at < chunks; at += 10) {
     const puts = entries.slice(at, at + 10).map((entry) => ({ PutRequest: { Item: toLedgerItem(entry) } }));
-    await table.client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
   }
   let pages = 0;
-  table.client.middlewareStack.add(
+  client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
         if (commandName === 'QueryCommand') pages++;
@@ -52,7 +55,7 @@ async function startLedger(chunks: number) {
       },
     { step: 'initialize' },
   );
-  return { ledger: new DynamoDbLedger({ client: table.client, tableName }), entries, pages: () => pages };
+  return { ledger: new DynamoDbLedgerReader({ client, tableName }), entries, pages: () => pages };
 }
 
 test('a ledger of more than one page is read to its end, in order', async () => {

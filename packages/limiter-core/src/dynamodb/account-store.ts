@@ -1,15 +1,16 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { newAccount, readAccountItem } from './account-state.ts';
-import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
+import { type AccountChange, newAccount } from '../account.ts';
+import type { AccountStore, StoredAccount, StoredOutcome } from '../account-store.ts';
+import { type RetryEnvironment, systemRetry } from '../backoff.ts';
+import { CorruptItemError, InvalidPolicyError, purely } from '../errors.ts';
+import { type ChunkKey, chunkIdOf, type LedgerEntry } from '../ledger.ts';
+import { readAccountItem } from './account-item.ts';
 import { toUpdate } from './account-update.ts';
-import { type RetryEnvironment, systemRetry } from './backoff.ts';
-import { type BatchTarget, getItems, itemId, putItems } from './dynamodb-batch.ts';
-import { CorruptItemError, InvalidPolicyError, purely } from './errors.ts';
-import { type ChunkKey, chunkIdOf, keys } from './keys.ts';
-import { type LedgerEntry, toLedgerItem } from './ledger-item.ts';
-import { decodeOutcome } from './receipt.ts';
-import type { AccountChange } from './settle.ts';
+import { type BatchTarget, getItems, itemId, putItems } from './batch.ts';
+import { keys } from './keys.ts';
+import { toLedgerItem } from './ledger-item.ts';
+import { decodeOutcome } from './outcome-bytes.ts';
 
 export interface DynamoDbAccountStoreOptions {
   /**

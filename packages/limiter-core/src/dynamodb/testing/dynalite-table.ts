@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTable, localClientConfig } from '@usher/loopback';
 import dynalite from 'dynalite';
-import { systemRetry } from '../backoff.ts';
+import { systemRetry } from '../../backoff.ts';
 import { documentTranslation } from '../document-translation.ts';
 
 /** An in-memory DynamoDB on loopback, with one table that has Usher's keys. */

@@ -1,9 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type BucketStore, boundsOf, type Take, type Taken, takeMicros } from './bucket-store.ts';
-import { ContentionError, CorruptItemError } from './errors.ts';
+import { type BucketStore, boundsOf, type Take, type Taken, takeMicros } from '../bucket-store.ts';
+import { ContentionError, CorruptItemError } from '../errors.ts';
+import { retention } from '../retention.ts';
 import { type ItemKey, keys } from './keys.ts';
-import { expiresAt, retention } from './retention.ts';
+import { expiresAt } from './ttl.ts';
 
 export interface DynamoDbBucketStoreOptions {
   readonly client: DynamoDBDocumentClient;

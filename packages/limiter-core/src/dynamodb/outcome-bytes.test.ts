@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CorruptItemError } from './errors.ts';
-import type { RejectReason } from './outcome.ts';
-import { decodeOutcome, encodeOutcome } from './receipt.ts';
-import { outcomes } from './testing/arbitraries.ts';
-import { noon, outcomeOf } from './testing/build.ts';
+import { CorruptItemError } from '../errors.ts';
+import type { RejectReason } from '../outcome.ts';
+import { outcomes } from '../testing/arbitraries.ts';
+import { noon, outcomeOf } from '../testing/build.ts';
+import { decodeOutcome, encodeOutcome } from './outcome-bytes.ts';
 
 const usual = outcomeOf({
   digest: '0123456789abcdef0123456789abcdef',

@@ -1,15 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chunkIdOf, chunkKeyOf, keys } from './keys.ts';
-
-test('a chunk id names its chunk, also where the booking id holds the separator', () => {
-  for (const key of [
-    { bookingId: 'bk_a', chunk: 0 },
-    { bookingId: 'a#b', chunk: 99 },
-  ]) {
-    expect(chunkKeyOf(chunkIdOf(key))).toEqual(key);
-  }
-});
+import { keys } from './keys.ts';
 
 test('sort keys of ledger items ascend with the chunk, up to the last of a full booking', () => {
   const sortKeys = [0, 9, 10, 99, 9999].map((chunk) => keys.ledger({ bookingId: 'bk_a', chunk }).sk);

@@ -1,14 +1,9 @@
+import type { ChunkKey } from '../ledger.ts';
+
 /** Every key of the table is spelled here and nowhere else (architecture, "Items"). */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
-}
-
-/** Names one chunk of one booking: the unit of idempotency. */
-export interface ChunkKey {
-  readonly bookingId: string;
-  /** 0-based index within the booking. */
-  readonly chunk: number;
 }
 
 const ledgerPrefix = 'chunk#';
@@ -32,15 +27,4 @@ export const keys = {
  */
 function part(text: string): string {
   return text.replaceAll(/[%#\ud800-\udfff]/gu, (char) => `%${char.charCodeAt(0).toString(16)};`);
-}
-
-/** The id of a chunk, `<bookingId>#<chunk>`: deduplication id, receipt name and prefix of event ids. */
-export function chunkIdOf({ bookingId, chunk }: ChunkKey): string {
-  return `${bookingId}#${chunk}`;
-}
-
-/** The chunk that an id names. */
-export function chunkKeyOf(chunkId: string): ChunkKey {
-  const at = chunkId.lastIndexOf('#');
-  return { bookingId: chunkId.slice(0, at), chunk: Number(chunkId.slice(at + 1)) };
 }

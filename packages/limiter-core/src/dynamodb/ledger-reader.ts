@@ -1,26 +1,10 @@
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { HeaderItem } from '@usher/contracts';
-import { amounts, CorruptItemError, isExpired, keys, type LedgerEntry, readLedgerItem } from '@usher/limiter-core';
-import { reach } from './errors.ts';
-import type { DecidedCounts } from './header-store.ts';
-
-/** What the ledger holds of a booking: entries in the order of its chunks, and what cannot be read. */
-export interface BookingLedger {
-  readonly entries: readonly LedgerEntry[];
-  readonly unreadable: readonly CorruptItemError[];
-}
-
-/** Reads a booking's decisions, consistently. What is past its time is absent. */
-export interface LedgerReader {
-  read(bookingId: string, nowMs: number): Promise<BookingLedger>;
-  /**
-   * The booking's rows by verdict, or null while a chunk of it is not decided or lacks its rows. A booking whose last
-   * chunk is not decided costs one read of one item.
-   *
-   * @throws CorruptItemError
-   */
-  countDecided(booking: Pick<HeaderItem, 'bookingId' | 'chunks'>, nowMs: number): Promise<DecidedCounts | null>;
-}
+import { CorruptItemError } from '../errors.ts';
+import type { BookingLedger, ChunkKey, DecidedCounts, LedgerEntry, LedgerReader } from '../ledger.ts';
+import { amounts } from '../outcome.ts';
+import { keys } from './keys.ts';
+import { readLedgerItem } from './ledger-item.ts';
+import { isExpired } from './ttl.ts';
 
 type Item = Record<string, unknown>;
 
@@ -28,7 +12,7 @@ type Item = Record<string, unknown>;
 const countedAttributes = 'pk, sk, bookingId, chunk, accountId, outcome, complete, expiresAt';
 
 /** Reads the ledger by GetItem and Query, page after page. */
-export class DynamoDbLedger implements LedgerReader {
+export class DynamoDbLedgerReader implements LedgerReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
 
@@ -63,14 +47,14 @@ export class DynamoDbLedger implements LedgerReader {
     return decided.length === chunks ? countsIn(decided) : null;
   }
 
-  async #get(chunk: Parameters<typeof keys.ledger>[0]): Promise<Item | undefined> {
+  async #get(chunk: ChunkKey): Promise<Item | undefined> {
     const command = new GetCommand({
       TableName: this.#tableName,
       Key: { ...keys.ledger(chunk) },
       ProjectionExpression: countedAttributes,
       ConsistentRead: true,
     });
-    return (await reach('The table', () => this.#client.send(command))).Item;
+    return (await this.#client.send(command)).Item;
   }
 
   async *#items(bookingId: string, nowMs: number, attributes?: string): AsyncGenerator<Item> {
@@ -85,7 +69,7 @@ export class DynamoDbLedger implements LedgerReader {
         ...(attributes === undefined ? {} : { ProjectionExpression: attributes }),
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       });
-      const { Items = [], LastEvaluatedKey } = await reach('The table', () => this.#client.send(command));
+      const { Items = [], LastEvaluatedKey } = await this.#client.send(command);
       yield* Items.filter((item) => !isPastItsTime(item, nowMs));
       start = LastEvaluatedKey;
     } while (start !== undefined);

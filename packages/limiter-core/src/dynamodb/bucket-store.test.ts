@@ -1,10 +1,10 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bucketStoreContract } from './bucket-store.contract.ts';
-import { DynamoDbBucketStore } from './dynamodb-bucket-store.ts';
-import { CorruptItemError } from './errors.ts';
+import { bucketStoreContract } from '../bucket-store.contract.ts';
+import { CorruptItemError } from '../errors.ts';
+import { noon } from '../testing/build.ts';
+import { DynamoDbBucketStore } from './bucket-store.ts';
 import { keys } from './keys.ts';
-import { noon } from './testing/build.ts';
 import { type DynaliteTable, startDynaliteTable } from './testing/dynalite-table.ts';
 
 let table: DynaliteTable;

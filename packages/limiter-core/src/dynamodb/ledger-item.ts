@@ -1,26 +1,11 @@
 import { type } from 'arktype';
-import { CorruptItemError } from './errors.ts';
-import { type ChunkKey, keys } from './keys.ts';
-import { amounts, type Outcome } from './outcome.ts';
-import { decodeOutcome, encodeOutcome } from './receipt.ts';
-import { expiresAt, retention } from './retention.ts';
-
-/** The rows of a chunk, in order: what an outcome does not hold. */
-export interface LedgerRows {
-  readonly ids: readonly string[];
-  readonly costs: readonly number[];
-}
-
-/** A chunk's outcome as the ledger keeps it. */
-export interface LedgerEntry extends ChunkKey {
-  readonly accountId: string;
-  readonly outcome: Outcome;
-  /**
-   * Absent where the outcome came from a receipt alone, which lacks the rows; the chunk's own redelivery, the one
-   * thing that can still be under way then, completes it.
-   */
-  readonly rows?: LedgerRows;
-}
+import { CorruptItemError } from '../errors.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import { amounts } from '../outcome.ts';
+import { retention } from '../retention.ts';
+import { keys } from './keys.ts';
+import { decodeOutcome, encodeOutcome } from './outcome-bytes.ts';
+import { expiresAt } from './ttl.ts';
 
 const LedgerItem = type({
   bookingId: 'string',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readAccountItem } from './account-state.ts';
-import { CorruptItemError } from './errors.ts';
-import { encodeOutcome } from './receipt.ts';
-import { outcomeOf } from './testing/build.ts';
+import { CorruptItemError } from '../errors.ts';
+import { outcomeOf } from '../testing/build.ts';
+import { readAccountItem } from './account-item.ts';
+import { encodeOutcome } from './outcome-bytes.ts';
 
 const item = {
   pk: 'account#acme',

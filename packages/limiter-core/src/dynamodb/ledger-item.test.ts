@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CorruptItemError } from './errors.ts';
-import { type LedgerEntry, readLedgerItem, toLedgerItem } from './ledger-item.ts';
-import { outcomes } from './testing/arbitraries.ts';
-import { dayMs, noon, outcomeOf } from './testing/build.ts';
+import { CorruptItemError } from '../errors.ts';
+import type { LedgerEntry } from '../ledger.ts';
+import { outcomes } from '../testing/arbitraries.ts';
+import { dayMs, noon, outcomeOf } from '../testing/build.ts';
+import { readLedgerItem, toLedgerItem } from './ledger-item.ts';
 
 const entry: LedgerEntry = {
   bookingId: 'bk_a',

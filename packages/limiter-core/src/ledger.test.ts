@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { chunkIdOf, chunkKeyOf } from './ledger.ts';
+
+test('a chunk id names its chunk, also where the booking id holds the separator', () => {
+  for (const key of [
+    { bookingId: 'bk_a', chunk: 0 },
+    { bookingId: 'a#b', chunk: 99 },
+  ]) {
+    expect(chunkKeyOf(chunkIdOf(key))).toEqual(key);
+  }
+});
