@@ -1,16 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accountOfDevToken } from './dev-token.ts';
 
 describe('a development token', () => {
-  it.each(['demo-agency', '__proto__', 'constructor', 'a.b_c@d|e-f', 'x'.repeat(128)])('names the account %s', (id) => {
-    expect(accountOfDevToken(`Bearer dev:${id}`)).toBe(id);
-  });
+  test.each(['demo-agency', '__proto__', 'constructor', 'a.b_c@d|e-f', 'x'.repeat(128)])(
+    'names the account %s',
+    (id) => {
+      expect(accountOfDevToken(`Bearer dev:${id}`)).toBe(id);
+    },
+  );
 
-  it.each(['bearer dev:a', 'BEARER dev:a', 'bEaReR   dev:a'])('is read from %s: a scheme has no case', (header) => {
+  test.each(['bearer dev:a', 'BEARER dev:a', 'bEaReR   dev:a'])('is read from %s: a scheme has no case', (header) => {
     expect(accountOfDevToken(header)).toBe('a');
   });
 
-  it.each([
+  test.each([
     ['a prefix in another case', 'Bearer DEV:a'],
     ['no space after the scheme', 'Bearerdev:a'],
     ['a tab after the scheme', 'Bearer\tdev:a'],

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Problem } from '@usher/contracts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type IntakeServer, maxRunningRequests, PortUnavailableError, serveIntake } from './intake-server.ts';
 
 describe('the intake server', () => {
@@ -27,7 +27,7 @@ describe('the intake server', () => {
     });
   }
 
-  it('serves the app to loopback names only', async () => {
+  test('serves the app to loopback names only', async () => {
     let asked = 0;
     const { url } = await serve(() => {
       asked += 1;
@@ -43,7 +43,7 @@ describe('the intake server', () => {
     expect(asked).toBe(4);
   });
 
-  it.each([
+  test.each([
     ['a path that is none', 'GET /a\\b HTTP/1.1\r\nHost: localhost', 400, '/problems/malformed-request'],
     ['an app that throws what is no error', 'GET / HTTP/1.1\r\nHost: localhost', 500, '/problems/internal'],
   ])('answers %s as the app answers what it refuses', async (_, head, status, type) => {
@@ -57,7 +57,7 @@ describe('the intake server', () => {
     expect(answered.toLowerCase()).toContain(`x-request-id: ${problem.requestId}`);
   });
 
-  it('says which port cannot be had, and why', async () => {
+  test('says which port cannot be had, and why', async () => {
     const { url } = await serve(() => new Response());
     const port = Number(new URL(url).port);
     const second = serveIntake(() => new Response(), { port });
@@ -67,7 +67,7 @@ describe('the intake server', () => {
     );
   });
 
-  it('answers 503 where too many requests are under way, and serves the next once one is done', async () => {
+  test('answers 503 where too many requests are under way, and serves the next once one is done', async () => {
     const released = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     let asked = 0;
@@ -87,7 +87,7 @@ describe('the intake server', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('lets a running request finish when it closes, and keeps no connection alive', async () => {
+  test('lets a running request finish when it closes, and keeps no connection alive', async () => {
     const arrived = Promise.withResolvers<void>();
     const released = Promise.withResolvers<Response>();
     const server = await serve(() => {
@@ -107,7 +107,7 @@ describe('the intake server', () => {
     await closing;
   });
 
-  it('cuts a request that takes longer than the grace', async () => {
+  test('cuts a request that takes longer than the grace', async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await serve(() => {
       arrived.resolve();

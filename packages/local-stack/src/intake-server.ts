@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type ProblemName, problemMediaType, problemOf, problems } from '@usher/contracts';
-import { isLoopbackHost, LOOPBACK, listen, urlOf } from './endpoints/loopback.ts';
+import { isLoopbackHost, listen, loopbackAddress, urlOf } from './endpoints/loopback.ts';
 
 /** The port asked for is taken, or may not be listened on. */
 export class PortUnavailableError extends Error {
@@ -69,9 +69,12 @@ export async function serveIntake(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const why = code === 'EADDRINUSE' ? 'it is in use' : code;
-    throw new PortUnavailableError(`Port ${port} of ${LOOPBACK} cannot be listened on (${why}); choose another.`, {
-      cause: error,
-    });
+    throw new PortUnavailableError(
+      `Port ${port} of ${loopbackAddress} cannot be listened on (${why}); choose another.`,
+      {
+        cause: error,
+      },
+    );
   }
   return {
     url: urlOf(server),

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInPolicy } from '@usher/limiter-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadPolicies, PolicyFileError } from './policies.ts';
 
 describe('a policy file', () => {
@@ -19,17 +19,17 @@ describe('a policy file', () => {
     return loadPolicies(path);
   }
 
-  it('is not needed', async () => {
+  test('is not needed', async () => {
     expect(await loadPolicies(undefined)).toEqual({ defaultPolicy: builtInPolicy, overrides: new Map() });
   });
 
-  it('overrides the built-in default, and accounts override that', async () => {
+  test('overrides the built-in default, and accounts override that', async () => {
     const { defaultPolicy, overrides } = await load('{"default":{"dailyLimit":7},"accounts":{"a":{"burst":3}}}');
     expect(defaultPolicy).toEqual({ ...builtInPolicy, dailyLimit: 7 });
     expect(overrides).toEqual(new Map([['a', { burst: 3 }]]));
   });
 
-  it('may name accounts like properties of objects', async () => {
+  test('may name accounts like properties of objects', async () => {
     const { overrides } = await load('{"accounts":{"__proto__":{"dailyLimit":1},"constructor":{"dailyLimit":2}}}');
     expect(overrides).toEqual(
       new Map([
@@ -39,7 +39,7 @@ describe('a policy file', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['no JSON', '{"default":', 'at line 1, column 12 (in characters) a value was expected'],
     ['a name twice', '{"accounts":{"ada":{},"ada":{"dailyLimit":5}}}', '/accounts/ada must be given once'],
     ['an unknown part', '{"defaults":{}}', 'defaults must be removed'],
@@ -63,7 +63,7 @@ describe('a policy file', () => {
     await expect(loading).rejects.toThrow(`Policy file ${join(folder, 'p.json')} cannot be used: ${problem}`);
   });
 
-  it('that is not there is refused by its name', async () => {
+  test('that is not there is refused by its name', async () => {
     const path = join(folder, 'missing.json');
     await expect(loadPolicies(path)).rejects.toThrow(`Policy file ${path}: there is no such file`);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '@usher/limiter-core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Stack, startStack } from './stack.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-it("the runbook's rehearsal of a redrive ends with the decision", async () => {
+test("the runbook's rehearsal of a redrive ends with the decision", async () => {
   const runbook = await readFile(join(root, 'docs/runbook.md'), 'utf8');
   const [, script = ''] = /--dir infra exec node --input-type=module - <<'JS'\n([\s\S]*?)\nJS\n/.exec(runbook) ?? [];
   const { sqsUrl: SQS, dynamoDbUrl: DYNAMODB } = stack.endpoints;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createStackLog } from './stack-log.ts';
 
 function logged(write: (log: ReturnType<typeof createStackLog>) => void): string[] {
@@ -8,7 +8,7 @@ function logged(write: (log: ReturnType<typeof createStackLog>) => void): string
 }
 
 describe("the stack's log", () => {
-  it('is one line an entry, and leaves out what is only of interest in a search', () => {
+  test('is one line an entry, and leaves out what is only of interest in a search', () => {
     const lines = logged((log) => {
       log.info('Booking accepted', { bookingId: 'bk_a' });
       log.warn('Slow', { ms: 7 });

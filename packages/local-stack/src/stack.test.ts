@@ -10,7 +10,7 @@ import { drain, worked } from './demo/drain.ts';
 import { readEvent } from './demo/evidence.ts';
 import type { Patience } from './demo/patience.ts';
 import { authorization } from './demo/submit.ts';
-import { DataFolderInUse } from './endpoints/database.ts';
+import { DataFolderInUseError } from './endpoints/database.ts';
 import { PortUnavailableError } from './intake-server.ts';
 import { type Stack, startStack } from './stack.ts';
 
@@ -213,7 +213,7 @@ describe('the stack', () => {
   it('refuses a folder that another stack uses, by its name', async () => {
     await start();
     const second = startStack(optionsWith({}));
-    await expect(second).rejects.toThrow(DataFolderInUse);
+    await expect(second).rejects.toThrow(DataFolderInUseError);
     await expect(second).rejects.toThrow(dataDir);
   });
 

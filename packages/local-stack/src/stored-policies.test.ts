@@ -5,7 +5,7 @@ import { DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dy
 import { readPolicyFile, UnprocessedError, virtualClock } from '@usher/limiter-core';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { localClientConfig } from '@usher/loopback';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Intercept } from './endpoints/intercept.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { createResources, tableName } from './resources.ts';
@@ -51,7 +51,7 @@ describe('stored policies', () => {
     return Object.fromEntries(Items.map((item) => [`${item.pk} ${item.sk}`, item.policy]));
   }
 
-  it('are those of the set: others go, and no other item does', async () => {
+  test('are those of the set: others go, and no other item does', async () => {
     const account = { ...keys.account('b'), rev: 1 };
     await client.send(new PutCommand({ TableName: tableName, Item: account }));
     await store({ a: { burst: 3 }, b: { burst: 4 } });
@@ -68,13 +68,13 @@ describe('stored policies', () => {
     });
   });
 
-  it('stay where there is no set', async () => {
+  test('stay where there is no set', async () => {
     await store({ b: { burst: 4 }, a: { burst: 3 } });
     expect(await store(undefined)).toEqual({ set: [], kept: ['a', 'b'], removed: [] });
     expect(await stored()).toEqual({ 'account#a policy': { burst: 3 }, 'account#b policy': { burst: 4 } });
   });
 
-  it('are written only where they differ, and it is told which', async () => {
+  test('are written only where they differ, and it is told which', async () => {
     expect(await store({ same: { burst: 3, thresholds: [0.5] }, changed: { burst: 1 }, gone: {} })).toEqual({
       set: ['changed', 'gone', 'same'],
       kept: [],
@@ -89,7 +89,7 @@ describe('stored policies', () => {
     expect(versions.get('account#same')).toBe(clock() - 1000);
   });
 
-  it('are told in a line', () => {
+  test('are told in a line', () => {
     const changes = { set: ['a', 'b'], kept: [], removed: ['c', 'd', 'e', 'f', 'g', 'h'] };
     expect(describePolicyChanges(changes, 'p.json')).toBe(
       'Policies of p.json: 2 (a, b) set, none kept, 6 (c, d, e, f, g, …) removed.',
@@ -102,14 +102,14 @@ describe('stored policies', () => {
     );
   });
 
-  it('may be more than one batch holds', async () => {
+  test('may be more than one batch holds', async () => {
     await store(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`a${i}`, { burst: i + 1 }])));
     expect(Object.keys(await stored())).toHaveLength(60);
     await store({});
     expect(await stored()).toEqual({});
   });
 
-  it('are written again where DynamoDB leaves them unprocessed, a bounded number of times', async () => {
+  test('are written again where DynamoDB leaves them unprocessed, a bounded number of times', async () => {
     let left = 2;
     client.middlewareStack.add(
       (next) => async (args) => {

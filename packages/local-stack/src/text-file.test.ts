@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTextFile, TextFileError } from './text-file.ts';
 
 describe('a text file', () => {
@@ -20,7 +20,7 @@ describe('a text file', () => {
 
   const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-  it.each([
+  test.each([
     ['UTF-8', Buffer.from('Grüße 😀\r\n')],
     ['UTF-8 with a mark', Buffer.from('\ufeffGrüße 😀\r\n')],
     ['UTF-16, little end first', utf16('Grüße 😀\r\n')],
@@ -29,13 +29,13 @@ describe('a text file', () => {
     expect(await read(bytes)).toBe('Grüße 😀\r\n');
   });
 
-  it('may be empty', async () => {
+  test('may be empty', async () => {
     expect(await read('')).toBe('');
   });
 
   const advice = 'save it as UTF-8 (in a spreadsheet: "CSV UTF-8")';
 
-  it.each([
+  test.each([
     ['Windows-1252', Buffer.from('a\nMünchen\n', 'latin1'), `f.txt:2: the byte 0xfc after "M" is no UTF-8; ${advice}`],
     [
       'another encoding from the first byte on',
@@ -52,7 +52,7 @@ describe('a text file', () => {
     await expect(reading).rejects.toThrow(join(folder, problem));
   });
 
-  it('is refused where it cannot be read, in words', async () => {
+  test('is refused where it cannot be read, in words', async () => {
     const missing = join(folder, 'missing');
     await expect(readTextFile(missing)).rejects.toThrow(new TextFileError(`${missing}: there is no such file`));
     await expect(readTextFile(folder)).rejects.toThrow(
@@ -61,7 +61,7 @@ describe('a text file', () => {
     await expect(readTextFile(join(folder, 'a\0b'))).rejects.toThrow(TextFileError);
   });
 
-  it('is refused above 16 MiB, however little it says of its size', async () => {
+  test('is refused above 16 MiB, however little it says of its size', async () => {
     await expect(readTextFile('/dev/zero')).rejects.toThrow(
       new TextFileError('/dev/zero: it is larger than 16 MiB; split it'),
     );

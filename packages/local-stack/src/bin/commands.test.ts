@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BookingList, Quota } from '@usher/contracts';
 import type { type } from 'arktype';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authorization } from '../demo/submit.ts';
 import { openDatabase } from '../endpoints/database.ts';
 
@@ -78,7 +78,7 @@ describe('the command', () => {
   }
 
   describe('demo', () => {
-    it('runs the examples, and tells the facts on the last line of stdout', async () => {
+    test('runs the examples, and tells the facts on the last line of stdout', async () => {
       const policies = await file(
         'p.json',
         '{"default":{"dailyLimit":100},"accounts":{"coach-operator":{"dailyLimit":0}}}',
@@ -110,7 +110,7 @@ describe('the command', () => {
       expect(await readdir(temporary)).toEqual([]);
     });
 
-    it('runs the files given, shows a table, and writes every row', async () => {
+    test('runs the files given, shows a table, and writes every row', async () => {
       const input = '\ufeffAccount;Booking;Reservation;Cost\r\na;"b;x";r1;5\r\na;"b;x";r2;1001\r\n;;;\r\n';
       await file('b.csv', input);
       const demo = run('demo', ['b.csv', '--rows', 'out.csv'], { INIT_CWD: folder });
@@ -125,7 +125,7 @@ describe('the command', () => {
       );
     });
 
-    it.each([
+    test.each([
       [
         'a malformed row',
         ['{csv}'],
@@ -152,7 +152,7 @@ describe('the command', () => {
       expect(await readdir(temporary)).toEqual([]);
     });
 
-    it('ends on Ctrl-C and takes its folder with it', async () => {
+    test('ends on Ctrl-C and takes its folder with it', async () => {
       const demo = run('demo', ['--json', '--rows', 'out.csv']);
       await demo.said('stderr', /deciding/);
       expect(await readdir(temporary)).toEqual([expect.stringMatching(/^usher-demo-/)]);
@@ -198,7 +198,7 @@ describe('the command', () => {
       }
     }
 
-    it('prints a booking to try, stops on Ctrl-C, and goes on after any kind of stop', async () => {
+    test('prints a booking to try, stops on Ctrl-C, and goes on after any kind of stop', async () => {
       const policies = await file('p.json', '{"accounts":{"demo-agency":{"dailyLimit":50}}}');
       const first = startStack({ USHER_POLICIES: policies });
       const firstUrl = await urlOf(first);
@@ -232,7 +232,7 @@ describe('the command', () => {
       expect(third.out.stderr).not.toContain('rror');
     });
 
-    it.each([
+    test.each([
       ['a port that is no number', { PORT: 'http' }, 2, /^start: .* 'http' from env 'PORT' is invalid\. .*\nSee .*\n$/],
       ['a missing policy file', { USHER_POLICIES: 'p.json' }, 2, /^Policy file p\.json: there is no such file; .*\n$/],
       [

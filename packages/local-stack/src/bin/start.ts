@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { aPath, newCommand, Option, readCommandLine, runCommand, wholeNumber } from '@usher/cli';
 import { systemClock } from '@usher/limiter-core';
-import { DataFolderInUse, DataFolderUnusable } from '../endpoints/database.ts';
+import { DataFolderInUseError, DataFolderUnusableError } from '../endpoints/database.ts';
 import { PortUnavailableError } from '../intake-server.ts';
 import { loadPolicies, PolicyFileError } from '../policies.ts';
 import { type Stack, startStack } from '../stack.ts';
@@ -17,7 +17,7 @@ await runCommand(
   {
     name: 'start',
     refused: [PolicyFileError],
-    told: [PortUnavailableError, DataFolderInUse, DataFolderUnusable],
+    told: [PortUnavailableError, DataFolderInUseError, DataFolderUnusableError],
     heedsSignal: true,
   },
   main,

@@ -1,9 +1,9 @@
 import { UsageError } from '@usher/cli';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readArguments } from './arguments.ts';
 
 describe('the arguments of the demo', () => {
-  it('are all optional', () => {
+  test('are all optional', () => {
     expect(readArguments([])).toEqual({
       files: [],
       policies: undefined,
@@ -14,7 +14,7 @@ describe('the arguments of the demo', () => {
     });
   });
 
-  it('are read in any order, files between options', () => {
+  test('are read in any order, files between options', () => {
     expect(readArguments(['a.csv', '--json', '--policies', 'p.json', 'b.csv', '--all', '--rows', 'o.csv'])).toEqual({
       files: ['a.csv', 'b.csv'],
       policies: 'p.json',
@@ -27,7 +27,7 @@ describe('the arguments of the demo', () => {
     expect(readArguments(['--no-pictures']).pictures).toBe(false);
   });
 
-  it('are refused where one is not known', () => {
+  test('are refused where one is not known', () => {
     expect(() => readArguments(['--polices', 'x'])).toThrow(
       new UsageError("unknown option '--polices' (did you mean --policies?)"),
     );

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BookingRequest, bodyMaxBytes, bookingMaxRows, IdempotencyKey } from '@usher/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BookingFileError, type BulkBooking, readBookingFiles } from './booking-file.ts';
 
 const header = 'account,booking,reservation,cost';
@@ -25,7 +25,7 @@ describe('booking files', () => {
     (await readBookingFiles([await file('b.csv', [header, ...lines].join('\n'))])).bookings;
 
   describe('that are well formed', () => {
-    it('become one bulk booking per account and booking, in order of appearance, over all files', async () => {
+    test('become one bulk booking per account and booking, in order of appearance, over all files', async () => {
       const first = await file('1.csv', `${header}\na,x,r1,1\nb,x,r1,2\na,y,r1,3\na,x,r2,4\n`);
       const second = await file('2.csv', `${header}\na,x,r3,5\nc,x,r1,6\n`);
       const row = (id: string, cost: number) => ({ id, cost });
@@ -37,7 +37,7 @@ describe('booking files', () => {
       ]);
     });
 
-    it.each([
+    test.each([
       ['a byte order mark', `\uFEFF${header}\na,x,r,1\n`],
       ['CRLF', `${header}\r\na,x,r,1\r\n`],
       ['quoted fields', `"account","booking","reservation","cost"\n"a","x","r","1"\n`],
@@ -59,12 +59,12 @@ describe('booking files', () => {
       ]);
     });
 
-    it('keep commas and quotes inside quoted fields', async () => {
+    test('keep commas and quotes inside quoted fields', async () => {
       const [booking] = await read('a,x,"r,""1""",7');
       expect(booking?.reservations).toEqual([{ id: 'r,"1"', cost: 7 }]);
     });
 
-    it('may name accounts and bookings like properties of objects', async () => {
+    test('may name accounts and bookings like properties of objects', async () => {
       const bookings = await read('__proto__,constructor,__proto__,1', 'constructor,__proto__,toString,1');
       expect(bookings.map(({ accountId, idempotencyKey }) => [accountId, idempotencyKey])).toEqual([
         ['__proto__', 'constructor'],
@@ -74,7 +74,7 @@ describe('booking files', () => {
   });
 
   describe('with bookings too large for one submission', () => {
-    it('are split by rows, under keys of their own', async () => {
+    test('are split by rows, under keys of their own', async () => {
       const rows = Array.from({ length: 2 * bookingMaxRows + 1 }, (_, i) => `a,x,r${i},1`);
       const parts = await read(...rows);
       expect(parts.map(({ idempotencyKey, reservations }) => [idempotencyKey, reservations.length])).toEqual([
@@ -87,7 +87,7 @@ describe('booking files', () => {
       );
     });
 
-    it('are split by the bytes of their bodies, each of which the API takes', async () => {
+    test('are split by the bytes of their bodies, each of which the API takes', async () => {
       const wide = '😀'.repeat(122);
       const rows = Array.from({ length: bookingMaxRows }, (_, i) => `a,x,${wide}${i},10000`);
       const parts = await read(...rows);
@@ -101,7 +101,7 @@ describe('booking files', () => {
     });
   });
 
-  it('give every booking of an account a key that the API takes and no other booking has', async () => {
+  test('give every booking of an account a key that the API takes and no other booking has', async () => {
     const names = [
       'x',
       'x/1',
@@ -125,7 +125,7 @@ describe('booking files', () => {
     const costRule = 'cost must be a whole number from 1 to 10000';
     const idRule = 'reservation must be a string of 1 to 128 characters, free of control characters';
 
-    it.each([
+    test.each([
       ['a malformed account', 'a b,x,r,1', 'account must be 1 to 128 letters, digits or one of . _ @ | -, not "a b"'],
       ['an account too long', `${'a'.repeat(129)},x,r,1`, 'account must be 1 to 128'],
       ['no account', ',x,r,1', 'account must be'],
@@ -156,11 +156,11 @@ describe('booking files', () => {
       await expect(reading).rejects.toThrow(after);
     });
 
-    it('tell every field of a row that is wrong', async () => {
+    test('tell every field of a row that is wrong', async () => {
       await expect(read('a b,,r,0')).rejects.toThrow(/^.*b\.csv:2: account must .*; booking must .*; cost must .*$/);
     });
 
-    it('are refused where a reservation is repeated in its booking, also in another file', async () => {
+    test('are refused where a reservation is repeated in its booking, also in another file', async () => {
       const problem = (before: string) => `reservation "r" stands in ${before} already, in booking "x" of a; give each`;
       const path = join(folder, 'b.csv');
       await expect(read('a,x,r,1', 'a,y,r,1', 'b,x,r,1', 'a,x,r,2')).rejects.toThrow(
@@ -171,7 +171,7 @@ describe('booking files', () => {
       await expect(readBookingFiles([first, second])).rejects.toThrow(`${second}:3: ${problem(`${first}:2`)}`);
     });
 
-    it.each([
+    test.each([
       'account,booking,reservation',
       'account,booking,account,cost',
       'account;booking,reservation;cost',
@@ -183,7 +183,7 @@ describe('booking files', () => {
       await expect(readBookingFiles([path])).rejects.toThrow(`${path}:1: the header must be ${header}, not `);
     });
 
-    it.each([
+    test.each([
       ['is empty', '', `there is nothing in it; write the header ${header} and rows below it`],
       ['has a header only', `${header}\n`, `there is no row below the header ${header}; add some`],
       ['has a header and emptied rows', `${header}\n,,,\n`, `there is no row below the header ${header}; add some`],
@@ -193,7 +193,7 @@ describe('booking files', () => {
       await expect(readBookingFiles([good, bad])).rejects.toThrow(new BookingFileError(`${bad}:1: ${problem}`));
     });
 
-    it('tell what cannot be read beside what is wrong in others, in the order of the files', async () => {
+    test('tell what cannot be read beside what is wrong in others, in the order of the files', async () => {
       const wrong = await file('wrong.csv', `${header}\na,x,r,0\na,x,"r,1\n`);
       const missing = join(folder, 'missing.csv');
       const reading = readBookingFiles([missing, wrong, folder]);
@@ -210,7 +210,7 @@ describe('booking files', () => {
       ]);
     });
 
-    it('tell the first 20 faults, and how many more there are', async () => {
+    test('tell the first 20 faults, and how many more there are', async () => {
       const lines = (count: number) => Array.from({ length: count }, (_, i) => `a,x,r${i},0`);
       const told = async (count: number): Promise<string[]> => {
         const { message }: Error = await read(...lines(count)).then(
@@ -224,7 +224,7 @@ describe('booking files', () => {
     });
   });
 
-  it('tell their rows in the order of the lines, each with the submission that it is in', async () => {
+  test('tell their rows in the order of the lines, each with the submission that it is in', async () => {
     const first = await file('1.csv', `${header}\na,x,r1,1\nb,x,r1,2\na,y,r1,3\n`);
     const second = await file('2.csv', `${header}\na,x,r2,4\n`);
     const { rows } = await readBookingFiles([first, second]);

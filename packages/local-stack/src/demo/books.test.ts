@@ -1,5 +1,5 @@
 import type { UsherEvent } from '@usher/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { differences } from './books.ts';
 import type { DecidedBooking } from './decisions.ts';
 import type { ReceivedDispatch } from './dispatches.ts';
@@ -36,15 +36,15 @@ function dispatched(...instead: (Partial<ReceivedDispatch> | undefined)[]): Part
 }
 
 describe('the books', () => {
-  it('balance where everything tells the same', () => {
+  test('balance where everything tells the same', () => {
     expect(differences(balancedEvidence)).toEqual([]);
   });
 
-  it('balance where nothing happened', () => {
+  test('balance where nothing happened', () => {
     expect(differences({ bookings: [], counters: new Map(), ledger: [], events: [], dispatches: [] })).toEqual([]);
   });
 
-  it('show a counter that counted too much, too little or not at all', () => {
+  test('show a counter that counted too much, too little or not at all', () => {
     const beta = ['beta', { used: 9, rejected: 0 }] as const;
     expect(differencesWith({ counters: new Map([['alpha', { used: 4, rejected: 5 }], beta]) })).toEqual([
       'alpha: granted cost on the counter: 4, not 3',
@@ -58,12 +58,12 @@ describe('the books', () => {
     ]);
   });
 
-  it('show a counter of an account that submitted nothing', () => {
+  test('show a counter of an account that submitted nothing', () => {
     const counters = new Map([...balancedEvidence.counters, ['gamma', { used: 1, rejected: 0 }]]);
     expect(differencesWith({ counters })).toEqual(['gamma: granted cost on the counter: 1, not 0']);
   });
 
-  it('show a ledger entry that is missing, doubled or without its rows', () => {
+  test('show a ledger entry that is missing, doubled or without its rows', () => {
     const [alpha, beta] = balancedEvidence.ledger;
     const ledger = [alpha, beta].flatMap((entry) => (entry ? [entry] : []));
     expect(differencesWith({ ledger: ledger.slice(1) })).toEqual([
@@ -80,7 +80,7 @@ describe('the books', () => {
     expect(differencesWith({ ledger: withoutRows })).toContain('beta: granted in the ledger: 0, not 1');
   });
 
-  it('show a ledger row at another cost or with another decision', () => {
+  test('show a ledger row at another cost or with another decision', () => {
     const ledger = (change: (entry: Evidence['ledger'][number]) => Evidence['ledger'][number]) =>
       balancedEvidence.ledger.map((entry) => (entry.accountId === 'alpha' ? change(entry) : entry));
     const costs = ledger((entry) => ({ ...entry, rows: { ids: ['r1', 'r2', 'r3'], costs: [2, 5, 2] } }));
@@ -89,7 +89,7 @@ describe('the books', () => {
     expect(differencesWith({ ledger: reasons })).toContain('alpha: rejected in the ledger: 0, not 1');
   });
 
-  it('show a usage event that is missing or tells another figure', () => {
+  test('show a usage event that is missing or tells another figure', () => {
     expect(differencesWith(published('Quota Usage Recorded', () => []))).toEqual([
       'alpha: granted in the usage events: 0, not 2',
       'alpha: grantedCost in the usage events: 0, not 3',
@@ -104,7 +104,7 @@ describe('the books', () => {
     expect(differencesWith(other)).toEqual(['alpha: grantedCost in the usage events: 4, not 3']);
   });
 
-  it('show a rejection that is not published, or published twice or at another cost', () => {
+  test('show a rejection that is not published, or published twice or at another cost', () => {
     const what = 'alpha: rows in rejection events:';
     expect(differencesWith(published('Reservations Rejected', () => []))).toEqual([
       `${what} r2 0 times instead of 1, not as decided`,
@@ -125,7 +125,7 @@ describe('the books', () => {
     ]);
   });
 
-  it('show a granted row that is published as rejected', () => {
+  test('show a granted row that is published as rejected', () => {
     const granted = published('Reservations Rejected', (event) => {
       const changed = structuredClone(event);
       if (changed.detailType === 'Reservations Rejected') {
@@ -138,14 +138,14 @@ describe('the books', () => {
     ]);
   });
 
-  it('show a granted row that is not handed on, or twice', () => {
+  test('show a granted row that is not handed on, or twice', () => {
     expect(differencesWith(dispatched())).toEqual(['alpha: rows dispatched: r1 0 times instead of 1, not as decided']);
     expect(differencesWith(dispatched({}, { dispatchId: `${alphaBooking}#0#9` }))).toEqual([
       'alpha: rows dispatched: r1 2 times instead of 1, not as decided',
     ]);
   });
 
-  it('show a rejected row that is handed on', () => {
+  test('show a rejected row that is handed on', () => {
     const both = [
       { id: 'r1', cost: 2 },
       { id: 'r2', cost: 5 },
@@ -155,7 +155,7 @@ describe('the books', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['at another cost', { reservations: [{ id: 'r1', cost: 3 }] }, `alpha ${alphaBooking} r1 3`],
     ['for another account', { accountId: 'beta' }, `beta ${alphaBooking} r1 2`],
     ['that nobody submitted', { reservations: [{ id: 'x', cost: 1 }] }, `alpha ${alphaBooking} x 1`],
@@ -166,7 +166,7 @@ describe('the books', () => {
     ]);
   });
 
-  it('show a decision that was changed', () => {
+  test('show a decision that was changed', () => {
     const changed = decidedAs(({ decisions }) =>
       decisions.map((row) =>
         row.id === 'r2' ? { id: row.id, decision: 'granted', cost: row.cost, dispatchAt: at(0) } : row,
@@ -186,7 +186,7 @@ describe('the books', () => {
     ]);
   });
 
-  it('show a row that was never decided, in another place or at another cost', () => {
+  test('show a row that was never decided, in another place or at another cost', () => {
     const what = 'alpha: rows decided of those submitted:';
     expect(differencesWith(decidedAs(({ decisions }) => decisions.slice(0, 2)))).toContain(`${what} 2, not 3`);
     expect(differencesWith(decidedAs(({ decisions }) => decisions.toReversed()))).toContain(`${what} 1, not 3`);
@@ -198,7 +198,7 @@ describe('the books', () => {
     );
   });
 
-  it('list the first rows of many', () => {
+  test('list the first rows of many', () => {
     const reservations = Array.from({ length: 7 }, (_, i) => ({ id: `x${i}`, cost: 1 }));
     expect(differencesWith(dispatched({}, { reservations })).join()).toMatch(/x0 1, .*x4 1 and 2 more$/);
   });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readCsv } from './csv-text.ts';
 
 const columns = ['name', 'text'] as const;
 
 describe('a table', () => {
-  it('gives back every cell, whatever the separator and the line breaks', () => {
+  test('gives back every cell, whatever the separator and the line breaks', () => {
     // What is invisible around a cell is no part of it.
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', 'ä', '😀') });
     const cells = fc.array(fc.tuple(cell, cell), { maxLength: 6 });
@@ -26,14 +26,14 @@ describe('a table', () => {
     );
   });
 
-  it.each(['\n', '\r\n', '\r'])('tells lines as an editor counts them where they end in %j', (end) => {
+  test.each(['\n', '\r\n', '\r'])('tells lines as an editor counts them where they end in %j', (end) => {
     const text = ['sep=;', '', 'name;text', 'a;"x', 'y"', ';', '', 'b;"1";2', 'c;"z'].join(end);
     const { rows, faults } = readCsv(text, columns);
     expect(rows.map(({ line }) => line)).toEqual([4]);
     expect(faults.map(({ line }) => line)).toEqual([8, 9]);
   });
 
-  it('has at most 100,000 rows', () => {
+  test('has at most 100,000 rows', () => {
     const lines = (count: number): string => `name,text\n${'a,b\n'.repeat(count)}`;
     expect(readCsv(lines(100_000), columns)).toMatchObject({ faults: [] });
     const { rows, faults } = readCsv(lines(100_001), columns);
@@ -41,7 +41,7 @@ describe('a table', () => {
     expect(faults).toEqual([{ line: 100_002, problem: 'more than 100000 rows; split the file' }]);
   });
 
-  it.each([
+  test.each([
     ['"a"x,b', 'a quote opens here and is closed inside its cell'],
     ['a"x,b', 'a quote stands inside a cell that does not begin with one'],
     ['a,"b', 'a quote opens here and is never closed'],

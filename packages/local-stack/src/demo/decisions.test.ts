@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { BookingStatus, DecidedReservation } from '@usher/contracts';
 import { problemOf } from '@usher/contracts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { listen, urlOf } from '../endpoints/loopback.ts';
 import { awaitDecisions, UndecidedError } from './decisions.ts';
 import type { SubmittedBooking } from './submit.ts';
@@ -82,7 +82,7 @@ describe('waiting for decisions', () => {
     return { decided, pauses, rows };
   }
 
-  it('asks again while a booking is not decided, or cannot be read', async () => {
+  test('asks again while a booking is not decided, or cannot be read', async () => {
     const answers = [
       [200, page('accepting', [])],
       [200, page('pending', [r1], '1')],
@@ -98,7 +98,7 @@ describe('waiting for decisions', () => {
     });
   });
 
-  it('reads every page', async () => {
+  test('reads every page', async () => {
     const paths: string[] = [];
     const url = await api((path) => {
       paths.push(path);
@@ -108,14 +108,14 @@ describe('waiting for decisions', () => {
     expect(paths).toEqual([`/v1/bookings/${bookingId}`, `/v1/bookings/${bookingId}?cursor=1`]);
   });
 
-  it('gives up after a minute without a single decision', async () => {
+  test('gives up after a minute without a single decision', async () => {
     const url = await api(() => [200, page('pending', [])]);
     const deciding = decide(url);
     await expect(deciding).rejects.toThrow(UndecidedError);
     await expect(deciding).rejects.toThrow('1 bookings stay undecided: nothing was decided for 60 s');
   });
 
-  it('fails on an answer that is none', async () => {
+  test('fails on an answer that is none', async () => {
     const url = await api(() => [200, { status: 'decided' }]);
     await expect(decide(url)).rejects.toThrow('bookingId');
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Due, keepsPace } from './pacing-check.ts';
 
 const rate = { burst: 20, refillPerSecond: 10 };
@@ -18,7 +18,7 @@ function keepsPaceByForce(rows: readonly Due[], { burst, refillPerSecond }: type
 }
 
 describe('the pacing check', () => {
-  it.each([
+  test.each([
     ['nothing at all', [], true],
     ['the whole burst at once', [[0, 20]], true],
     ['the whole burst in rows', Array.from({ length: 20 }, () => [0, 1]), true],
@@ -97,7 +97,7 @@ describe('the pacing check', () => {
     ).toBe(expected);
   });
 
-  it('agrees with a check of every interval', () => {
+  test('agrees with a check of every interval', () => {
     const rows = fc.array(fc.record({ atMs: fc.nat(3000), cost: fc.integer({ min: 1, max: 30 }) }), { maxLength: 12 });
     const rates = fc.record({
       burst: fc.integer({ min: 1, max: 40 }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderPictures } from './pictures.ts';
 import type { AccountSummary } from './summary.ts';
 import { noon } from './testing/evidence.ts';
@@ -25,7 +25,7 @@ const pictured = (changes: Partial<AccountSummary> = {}): string[] =>
   renderPictures([{ ...account, ...changes }]).split('\n');
 
 describe('the picture of an account', () => {
-  it('is its usage beside its limit, and its hand-off beside what its pace allows', () => {
+  test('is its usage beside its limit, and its hand-off beside what its pace allows', () => {
     expect(pictured()).toEqual([
       'alpha  1 + 1/s, resets 2026-11-30T00:00Z',
       `  used      ${'█'.repeat(18)}${'░'.repeat(18)}  50 of 100 (50.0 %)`,
@@ -34,7 +34,7 @@ describe('the picture of an account', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['nothing', 0, 100, '░'.repeat(36)],
     ['next to nothing', 1, 10_000, `█${'░'.repeat(35)}`],
     ['all but next to nothing', 9_999, 10_000, `${'█'.repeat(35)}░`],
@@ -46,7 +46,7 @@ describe('the picture of an account', () => {
     expect(pictured({ used, limit })[1]).toContain(`  used      ${bar}  ${used} of ${limit} (`);
   });
 
-  it('shows pauses, and the burst as full as its pace allows', () => {
+  test('shows pauses, and the burst as full as its pace allows', () => {
     const dues = [
       { atMs: noon, cost: 20 },
       { atMs: noon + 36_000, cost: 1 },
@@ -55,13 +55,13 @@ describe('the picture of an account', () => {
     expect(line).toMatch(/^ {2}hand-off {2}█ {34}▁ {2}36\.0 s, █ = 21 in 1\.0 s$/);
   });
 
-  it('says so where nothing is handed on, or all at once', () => {
+  test('says so where nothing is handed on, or all at once', () => {
     expect(pictured({ dues: [], pacedSeconds: 0 })[2]).toBe('  hand-off  nothing');
     const dues = [{ atMs: noon, cost: 7 }];
     expect(pictured({ dues, pacedSeconds: 0, burst: 20 })[2]).toBe('  hand-off  all at once: 7 of a burst of 20');
   });
 
-  it('fits 80 columns', () => {
+  test('fits 80 columns', () => {
     const lines = pictured({
       accountId: 'x'.repeat(128),
       limit: 123_456_789,
@@ -74,7 +74,7 @@ describe('the picture of an account', () => {
     expect(lines[0]).toContain('…');
   });
 
-  it('is drawn for ten accounts', () => {
+  test('is drawn for ten accounts', () => {
     const many = Array.from({ length: 12 }, (_, i) => ({ ...account, accountId: `account-${i}` }));
     const text = renderPictures(many);
     expect(text.match(/hand-off/g)).toHaveLength(10);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProgress } from './progress.ts';
 
 function output(isTTY: boolean): { isTTY: boolean; write(text: string): void; text(): string } {
@@ -7,7 +7,7 @@ function output(isTTY: boolean): { isTTY: boolean; write(text: string): void; te
 }
 
 describe('the progress', () => {
-  it('is one line a stage where there is no terminal', () => {
+  test('is one line a stage where there is no terminal', () => {
     const out = output(false);
     const progress = createProgress(out);
     progress.stage('submitting', 3);
@@ -18,7 +18,7 @@ describe('the progress', () => {
     expect(out.text()).toBe('submitting: 3 rows\ndeciding: 3 rows\n');
   });
 
-  it('is a bar that redraws its line on a terminal, and leaves the line empty', () => {
+  test('is a bar that redraws its line on a terminal, and leaves the line empty', () => {
     const out = output(true);
     const progress = createProgress(out);
     progress.stage('submitting', 4);
@@ -33,7 +33,7 @@ describe('the progress', () => {
     expect(out.text()).not.toContain('\n');
   });
 
-  it('counts each stage from its own beginning', () => {
+  test('counts each stage from its own beginning', () => {
     const out = output(true);
     const progress = createProgress(out);
     progress.stage('submitting', 4);
@@ -42,7 +42,7 @@ describe('the progress', () => {
     expect(out.text()).toMatch(/handing on ░{30} 0 \/ 9 rows$/);
   });
 
-  it('is full where a stage has nothing to do, and no longer than full where there is more than was said', () => {
+  test('is full where a stage has nothing to do, and no longer than full where there is more than was said', () => {
     const out = output(true);
     const progress = createProgress(out);
     progress.stage('handing on', 0);
@@ -54,7 +54,7 @@ describe('the progress', () => {
     expect(out.text()).toMatch(/ █{30} 5 \/ 2 rows$/);
   });
 
-  it('says what is waited for until something is done, within the columns of the terminal', () => {
+  test('says what is waited for until something is done, within the columns of the terminal', () => {
     const out = { ...output(true), columns: 80 };
     const progress = createProgress(out);
     progress.stage('submitting', 731_000);
@@ -69,7 +69,7 @@ describe('the progress', () => {
     for (const line of narrow.text().split('\r\u001b[2K')) expect(line.length).toBeLessThan(30);
   });
 
-  it('tells a wait that lasts once where there is no terminal', () => {
+  test('tells a wait that lasts once where there is no terminal', () => {
     const out = output(false);
     const progress = createProgress(out);
     progress.stage('submitting', 9);

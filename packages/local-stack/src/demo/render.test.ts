@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderSummary, toJson } from './render.ts';
 import type { AccountSummary, Summary } from './summary.ts';
 
@@ -32,7 +32,7 @@ const rendered = (changes: Partial<Summary> = {}, all = false): string =>
   renderSummary({ ...summary, ...changes }, { all, seconds: 1.26 });
 
 describe('the summary for people', () => {
-  it('is a table, the events, the dispatch and the books', () => {
+  test('is a table, the events, the dispatch and the books', () => {
     expect(rendered().split('\n')).toEqual([
       'account  limit  used  used %  granted  rejected  rej. cost  paced over',
       '─'.repeat(70),
@@ -50,11 +50,11 @@ describe('the summary for people', () => {
     ]);
   });
 
-  it('has no share of a limit of 0', () => {
+  test('has no share of a limit of 0', () => {
     expect(rendered({ accounts: [{ ...account, limit: 0, used: 0 }] })).toMatch(/^alpha +0 +0 +– +200 /m);
   });
 
-  it('tells what enforce would have rejected of an account that is only observed', () => {
+  test('tells what enforce would have rejected of an account that is only observed', () => {
     const observed = { ...account, mode: 'observe' as const, wouldReject: 12, wouldRejectCost: 340 };
     expect(rendered({ accounts: [account, { ...observed, accountId: 'beta' }] })).toContain(
       '\n\nObserved only; enforce would have rejected\n  beta: 12 granted rows, cost 340\n\n',
@@ -62,7 +62,7 @@ describe('the summary for people', () => {
     expect(rendered()).not.toContain('Observed');
   });
 
-  it('fits 80 columns, whatever the names and figures', () => {
+  test('fits 80 columns, whatever the names and figures', () => {
     const huge = 987_654_321_012;
     const widest: AccountSummary = {
       accountId: `partner-${'x'.repeat(112)}-berlin`,
@@ -87,7 +87,7 @@ describe('the summary for people', () => {
     expect(text).toContain(' >999 ');
   });
 
-  it.each([
+  test.each([
     [0, '0.0 s'],
     [119.9, '119.9 s'],
     [120, '2.0 min'],
@@ -97,7 +97,7 @@ describe('the summary for people', () => {
     expect(rendered({ accounts: [{ ...account, pacedSeconds }] })).toContain(`over up to ${told}\n`);
   });
 
-  it('shows the first 40 of many accounts, and what the others come to, unless all are asked for', () => {
+  test('shows the first 40 of many accounts, and what the others come to, unless all are asked for', () => {
     const accounts = Array.from({ length: 43 }, (_, i) => ({ ...account, accountId: `account-${i}-` }));
     const some = rendered({ accounts });
     expect(some.match(/account-\d+-/g)).toHaveLength(40);
@@ -106,7 +106,7 @@ describe('the summary for people', () => {
     expect(rendered({ accounts: accounts.slice(0, 40) })).not.toContain('smaller');
   });
 
-  it('says that the books do not balance, and in what', () => {
+  test('says that the books do not balance, and in what', () => {
     const text = rendered({ balanced: false, differences: ['alpha: used: 1, not 2'] });
     expect(text).toContain('Books DO NOT balance:\n  alpha: used: 1, not 2\nTook');
     const differences = Array.from({ length: 23 }, (_, i) => `difference-${i}`);
@@ -115,14 +115,14 @@ describe('the summary for people', () => {
     expect(many).toContain('  … and 3 more\nTook');
   });
 
-  it('says below the dispatch what was not paced', () => {
+  test('says below the dispatch what was not paced', () => {
     const dispatch = { messages: 1, rows: 1, conforms: false, differences: ['early'] };
     expect(rendered({ dispatch })).toContain('\nNOT within burst + refill × time:\n  early\nBooks balance');
   });
 });
 
 describe('the summary for programs', () => {
-  it('is one object on one line', () => {
+  test('is one object on one line', () => {
     const json = toJson(summary, 1.26);
     expect(json).not.toContain('\n');
     expect(JSON.parse(json)).toStrictEqual({
@@ -151,7 +151,7 @@ describe('the summary for programs', () => {
     });
   });
 
-  it('has every difference where there are some', () => {
+  test('has every difference where there are some', () => {
     const dispatch = { messages: 1, rows: 1, conforms: false, differences: ['early'] };
     const json = toJson({ ...summary, balanced: false, differences: ['a', 'b'], dispatch }, 1);
     expect(JSON.parse(json)).toMatchObject({

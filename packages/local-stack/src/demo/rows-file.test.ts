@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileRow } from './booking-file.ts';
 import { createRowsFile, RowsFileError, rowsAsCsv } from './rows-file.ts';
 import { at, balancedEvidence } from './testing/evidence.ts';
@@ -17,7 +17,7 @@ const row = (accountId: string, idempotencyKey: string, id: string, cost: number
 const header = 'account,booking,reservation,cost,decision,reason,dispatchAt';
 
 describe('rows with their decisions', () => {
-  it('stand in the order of the files; a granted one with a reason is what observe mode let pass', () => {
+  test('stand in the order of the files; a granted one with a reason is what observe mode let pass', () => {
     const rows = [
       row('alpha', 'a-1', 'r3', 1),
       row('beta', 'b-1', 'r1', 9),
@@ -34,7 +34,7 @@ describe('rows with their decisions', () => {
     ]);
   });
 
-  it('keep every character of their names', () => {
+  test('keep every character of their names', () => {
     const names = ['a,b', '"', '""', 'line\nbreak', 'line\r\nbreak', "=cmd|' /C calc'!A0", 'Größe 😀', "'"];
     const text = rowsAsCsv(
       names.map((name) => row('alpha', 'a-1', name, 1, name)),
@@ -53,7 +53,7 @@ describe('the file for the rows', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is there from the beginning, and filled or gone in the end', async () => {
+  test('is there from the beginning, and filled or gone in the end', async () => {
     const path = join(folder, 'out.csv');
     const file = await createRowsFile(path);
     expect(await readFile(path, 'utf8')).toBe('');
@@ -64,7 +64,7 @@ describe('the file for the rows', () => {
     expect(await readdir(folder)).toEqual(['out.csv']);
   });
 
-  it('is refused where something is, or where it cannot be', async () => {
+  test('is refused where something is, or where it cannot be', async () => {
     const path = join(folder, 'out.csv');
     await writeFile(path, 'mine');
     await expect(createRowsFile(path)).rejects.toThrow(RowsFileError);

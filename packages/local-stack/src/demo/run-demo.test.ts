@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPolicyFile } from '@usher/limiter-core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BulkBooking } from './booking-file.ts';
 import { runDemo } from './run-demo.ts';
 import { summarise } from './summary.ts';
@@ -51,7 +51,7 @@ describe('a run of the demo', () => {
     return { evidence, stages, ends, logged };
   }
 
-  it('goes through time far past what a queue can delay, balances, keeps its pace and leaves nothing behind', async () => {
+  test('goes through time far past what a queue can delay, balances, keeps its pace and leaves nothing behind', async () => {
     const { evidence, stages, ends, logged } = await run(new AbortController().signal);
     expect(summarise(evidence, policies)).toMatchObject({
       accounts: [
@@ -71,14 +71,14 @@ describe('a run of the demo', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.each(['submitting', 'deciding', 'handing on'])('ends at once when it is interrupted while %s', async (stage) => {
+  test.each(['submitting', 'deciding', 'handing on'])('ends at once when it is interrupted while %s', async (stage) => {
     const stopping = new AbortController();
     const interrupted = run(stopping.signal, (name) => name === stage && stopping.abort(new Error('interrupted')));
     await expect(interrupted).rejects.toThrow(new Error('interrupted'));
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('ends at once when it was interrupted before it began', async () => {
+  test('ends at once when it was interrupted before it began', async () => {
     await expect(run(AbortSignal.abort(new Error('interrupted')))).rejects.toThrow(new Error('interrupted'));
     expect(await readdir(folder)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type BookingAccepted, problemOf } from '@usher/contracts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { listen, urlOf } from '../endpoints/loopback.ts';
 import type { BulkBooking } from './booking-file.ts';
 import { inLanes, SubmissionRefusedError, submitAll } from './submit.ts';
@@ -77,7 +77,7 @@ describe('submitting', () => {
     return { submitted, pauses, rows, waits };
   }
 
-  it('sends each booking under its key and returns it with its id', async () => {
+  test('sends each booking under its key and returns it with its id', async () => {
     const { url, sent } = await api(() => [202, accepted]);
     const { submitted, pauses, rows } = await submit(url, [booking('a', 'k1')]);
     expect(sent).toEqual([{ accountId: 'a', key: 'k1', body: { reservations: [{ id: 'r1', cost: 2 }] } }]);
@@ -85,7 +85,7 @@ describe('submitting', () => {
     expect({ pauses, rows }).toEqual({ pauses: [], rows: 1 });
   });
 
-  it("sends an account's bookings one after another, and accounts at once", async () => {
+  test("sends an account's bookings one after another, and accounts at once", async () => {
     const running = new Map<string, number>();
     let most = 0;
     const bothCame = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ describe('submitting', () => {
     expect(sent.filter(({ accountId }) => accountId === 'a').map(({ key }) => key)).toEqual(['k1', 'k2', 'k3']);
   });
 
-  it.each([
+  test.each([
     [409, 'booking-busy', 'another request for the same booking'],
     [429, 'submission-limit-exceeded', 'the submission limiter'],
     [503, 'unavailable', 'the API'],
@@ -118,12 +118,12 @@ describe('submitting', () => {
     expect(rows).toBe(1);
   });
 
-  it('waits a second where it is not told how long', async () => {
+  test('waits a second where it is not told how long', async () => {
     const { url } = await api((_, n) => (n === 1 ? [503, ''] : [202, accepted]));
     expect((await submit(url, [booking('a', 'k1')])).pauses).toEqual([1000]);
   });
 
-  it('gives up a booking that is put off again and again', async () => {
+  test('gives up a booking that is put off again and again', async () => {
     const { url, sent } = await api(() => [503, problemOf('unavailable', 'The queue did not answer.')]);
     await expect(submit(url, [booking('a', 'k1')])).rejects.toThrow(
       new SubmissionRefusedError('Booking k1 of a was answered 503: The queue did not answer.'),
@@ -131,7 +131,7 @@ describe('submitting', () => {
     expect(sent).toHaveLength(60);
   });
 
-  it('fails with what the API says where it refuses', async () => {
+  test('fails with what the API says where it refuses', async () => {
     const errors = [
       { pointer: '/reservations/0/id', detail: 'must be a string' },
       { pointer: '/mode', detail: 'must be partial' },
@@ -147,14 +147,14 @@ describe('submitting', () => {
     );
   });
 
-  it('fails with the status where the answer is no problem document', async () => {
+  test('fails with the status where the answer is no problem document', async () => {
     const { url } = await api(() => [421, 'Only loopback names are answered.']);
     await expect(submit(url, [booking('a', 'k1')])).rejects.toThrow(
       new SubmissionRefusedError('Booking k1 of a was answered 421'),
     );
   });
 
-  it('ends when it is interrupted', async () => {
+  test('ends when it is interrupted', async () => {
     const stopping = new AbortController();
     const { url } = await api(() => {
       stopping.abort(new Error('interrupted'));
@@ -165,7 +165,7 @@ describe('submitting', () => {
 });
 
 describe('lanes', () => {
-  it('work off every item once, no more at once than there are lanes', async () => {
+  test('work off every item once, no more at once than there are lanes', async () => {
     const items = Array.from({ length: 20 }, (_, i) => i);
     const seen: number[] = [];
     let running = 0;
@@ -181,7 +181,7 @@ describe('lanes', () => {
     expect(most).toBe(3);
   });
 
-  it('pass a failure on', async () => {
+  test('pass a failure on', async () => {
     await expect(
       inLanes([1, 2], 2, async (item) => {
         if (item === 2) throw new Error('two');

@@ -1,5 +1,5 @@
 import { readPolicyFile } from '@usher/limiter-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Evidence } from './evidence.ts';
 import { summarise } from './summary.ts';
 import { alphaBooking, at, balancedEvidence, noon } from './testing/evidence.ts';
@@ -18,7 +18,7 @@ const withDispatch = (index: number, change: Partial<Evidence['dispatches'][numb
 });
 
 describe('the summary', () => {
-  it('tells every account by its own policy, the one with most rows first', () => {
+  test('tells every account by its own policy, the one with most rows first', () => {
     const { accounts } = summarise({ ...balancedEvidence, bookings: balancedEvidence.bookings.toReversed() }, policies);
     expect(accounts).toEqual([
       {
@@ -61,7 +61,7 @@ describe('the summary', () => {
     ]);
   });
 
-  it('orders accounts by rows, then by cost, then by id, whichever was submitted first', () => {
+  test('orders accounts by rows, then by cost, then by id, whichever was submitted first', () => {
     const like = (accountId: string, cost: number): Evidence['bookings'][number] => ({
       ...booking,
       accountId,
@@ -74,7 +74,7 @@ describe('the summary', () => {
     }
   });
 
-  it('counts events by kind, dispatches by message and row, and balances', () => {
+  test('counts events by kind, dispatches by message and row, and balances', () => {
     expect(summarise(balancedEvidence, policies)).toMatchObject({
       events: { 'Quota Usage Recorded': 2, 'Reservations Rejected': 2 },
       dispatch: { messages: 3, rows: 3, conforms: true, differences: [] },
@@ -83,7 +83,7 @@ describe('the summary', () => {
     });
   });
 
-  it('keeps what does not balance apart from what was not paced', () => {
+  test('keeps what does not balance apart from what was not paced', () => {
     const unbalanced = summarise({ ...balancedEvidence, ledger: [] }, policies);
     expect(unbalanced).toMatchObject({ balanced: false, dispatch: { conforms: true } });
     expect(unbalanced.differences).toContain('beta: granted in the ledger: 0, not 1');
@@ -95,7 +95,7 @@ describe('the summary', () => {
     });
   });
 
-  it('finds an account whose schedule passes its policy', () => {
+  test('finds an account whose schedule passes its policy', () => {
     const slower = readPolicyFile({ default: { dailyLimit: 4, burst: 2, refillPerSecond: 9 } });
     expect(summarise(balancedEvidence, slower).dispatch).toMatchObject({
       conforms: false,
@@ -103,7 +103,7 @@ describe('the summary', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['a row that is due later', at(-1)],
     ['a row that is due a second before', at(1100)],
   ])('finds a message with %s', (_, dispatchAt) => {

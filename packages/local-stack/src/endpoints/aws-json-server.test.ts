@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bodyBudgetBytes } from './endpoint-server.ts';
 import type { Fault, InterceptedCall } from './intercept.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
@@ -55,7 +55,7 @@ describe('an endpoint', () => {
     return Messages.map(({ Body }) => Body);
   }
 
-  it.each(['sqsUrl', 'eventBridgeUrl', 'dynamoDbUrl'] as const)(
+  test.each(['sqsUrl', 'eventBridgeUrl', 'dynamoDbUrl'] as const)(
     'at %s refuses a Host that is not loopback, and takes localhost',
     async (name) => {
       const url = endpoints[name];
@@ -67,7 +67,7 @@ describe('an endpoint', () => {
     },
   );
 
-  it('names an operation it does not know', async () => {
+  test('names an operation it does not know', async () => {
     const answer = await post(endpoints.sqsUrl, { target: 'AmazonSQS.MakeCoffee', body: '{}' });
     expect(answer.status).toBe(400);
     expect(answer.body).toContain('UnknownOperationException');
@@ -75,7 +75,7 @@ describe('an endpoint', () => {
     expect(elsewhere.body).toContain('UnknownOperationException');
   });
 
-  it.each([
+  test.each([
     ['broken JSON', '{'],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
   ])('refuses %s', async (_, body) => {
@@ -84,18 +84,18 @@ describe('an endpoint', () => {
     expect(answer.body).toContain('SerializationException');
   });
 
-  it('refuses input of a wrong type and names the field', async () => {
+  test('refuses input of a wrong type and names the field', async () => {
     const answer = await post(endpoints.sqsUrl, { target: 'AmazonSQS.SendMessage', body: '{"QueueUrl":7}' });
     expect(answer.status).toBe(400);
     expect(answer.body).toContain('QueueUrl must be a string');
   });
 
-  it('refuses a body beyond its limit', async () => {
+  test('refuses a body beyond its limit', async () => {
     const answer = await post(endpoints.sqsUrl, { body: 'a'.repeat(8 * 1024 * 1024 + 1) });
     expect(answer.status).toBe(413);
   });
 
-  it('holds no more bodies at a time than it has room for', async () => {
+  test('holds no more bodies at a time than it has room for', async () => {
     const released = Promise.withResolvers<Fault>();
     const room = Math.floor(bodyBudgetBytes / 8_000_000);
     const arrived = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
     expect((await post(endpoints.sqsUrl, { body })).status).toBe(200);
   });
 
-  it('ends a long poll with an empty answer when it closes', async () => {
+  test('ends a long poll with an empty answer when it closes', async () => {
     const calls = Promise.withResolvers<void>();
     fault = ({ operation }) => {
       if (operation === 'ReceiveMessage') calls.resolve();
@@ -129,7 +129,7 @@ describe('an endpoint', () => {
     endpoints = await startEndpoints({ clock: systemClock });
   });
 
-  it('answers a request that began before it closed, and ends its connection', async () => {
+  test('answers a request that began before it closed, and ends its connection', async () => {
     const socket = connect(Number(new URL(endpoints.sqsUrl).port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\n');
     await bodies();
@@ -143,7 +143,7 @@ describe('an endpoint', () => {
     endpoints = await startEndpoints({ clock: systemClock });
   });
 
-  it('hands nothing to a poll whose client has gone', async () => {
+  test('hands nothing to a poll whose client has gone', async () => {
     const gone = new AbortController();
     const polling = Promise.withResolvers<void>();
     fault = () => {
@@ -158,7 +158,7 @@ describe('an endpoint', () => {
     expect(await bodies()).toEqual(['a']);
   });
 
-  it('closes nothing under a call whose client has gone', async () => {
+  test('closes nothing under a call whose client has gone', async () => {
     const gone = new AbortController();
     const begun = Promise.withResolvers<void>();
     const stalled = Promise.withResolvers<Fault>();
@@ -182,12 +182,12 @@ describe('an endpoint', () => {
     expect(ends).toEqual(['call goes on', 'closed']);
   });
 
-  it('refuses a call with the error a test asks for', async () => {
+  test('refuses a call with the error a test asks for', async () => {
     fault = () => ({ status: 503, type: 'ServiceUnavailable', message: 'try later' });
     await expect(send('a')).rejects.toMatchObject({ name: 'ServiceUnavailable', $metadata: { httpStatusCode: 503 } });
   });
 
-  it.each([
+  test.each([
     { fault: 'drop-before', kept: [] },
     { fault: 'drop-after', kept: ['a'] },
   ] as const)('cuts the connection on $fault, with $kept kept', async ({ fault: drop, kept }) => {
@@ -204,7 +204,7 @@ describe('an endpoint', () => {
     expect(await bodies()).toEqual(kept);
   });
 
-  it('stalls a call until a test lets it go', async () => {
+  test('stalls a call until a test lets it go', async () => {
     const { promise, resolve } = Promise.withResolvers<Fault>();
     fault = ({ operation }) => (operation === 'SendMessage' ? promise : 'pass');
     const sending = send('stalled');

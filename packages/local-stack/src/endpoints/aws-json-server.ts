@@ -27,7 +27,7 @@ export interface AwsJsonService {
 }
 
 /** JSON escapes can make six bytes of one, so 1 MiB of messages may be longer than that on the wire. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const maxBodyBytes = 8 * 1024 * 1024;
 
 /** Serves the operations of one service in AWS's JSON protocol on 127.0.0.1; errors carry `__type`. */
 export function serveAwsJson(service: AwsJsonService, options: EndpointOptions): Promise<RunningEndpoint> {
@@ -36,7 +36,7 @@ export function serveAwsJson(service: AwsJsonService, options: EndpointOptions):
     {
       name,
       targetPrefix,
-      maxBodyBytes: MAX_BODY_BYTES,
+      maxBodyBytes,
       answer: async ({ operation, input, signal, baseUrl }) => {
         const run = operations.get(operation);
         if (run === undefined) throw unknownOperation(operation);

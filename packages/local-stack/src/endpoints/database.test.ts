@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { DataFolderUnusable, openDatabase } from './database.ts';
+import { describe, expect, test } from 'vitest';
+import { DataFolderUnusableError, openDatabase } from './database.ts';
 
 describe('a transaction', () => {
-  it('leaves nothing behind when its work throws, nested work included, and the next one goes on', () => {
+  test('leaves nothing behind when its work throws, nested work included, and the next one goes on', () => {
     const database = openDatabase(undefined);
     const addBus = (name: string) => database.sql.prepare('INSERT INTO buses VALUES (?)').run(name);
     const failing = () =>
@@ -22,17 +22,17 @@ describe('a transaction', () => {
 });
 
 describe('a data folder', () => {
-  it('that cannot be used is refused by its name', () => {
+  test('that cannot be used is refused by its name', () => {
     const folder = mkdtempSync(join(tmpdir(), 'usher-database-'));
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(() => openDatabase(file)).toThrow(DataFolderUnusable);
+    expect(() => openDatabase(file)).toThrow(DataFolderUnusableError);
     expect(() => openDatabase(file)).toThrow(`The data folder ${file} cannot be used: EEXIST`);
     writeFileSync(join(folder, 'queues-and-events.sqlite'), 'no database, but a text that is long enough. '.repeat(99));
     expect(() => openDatabase(folder)).toThrow(`The data folder ${folder} cannot be used: file is not a database`);
     // Where nothing can be made: /proc says that the folder is not there, however often one tries.
     expect(() => openDatabase('/proc/usher/data')).toThrow('The data folder /proc/usher/data cannot be used: ');
-    expect(() => openDatabase(join(file, 'below'))).toThrow(DataFolderUnusable);
+    expect(() => openDatabase(join(file, 'below'))).toThrow(DataFolderUnusableError);
     rmSync(folder, { recursive: true });
   });
 });

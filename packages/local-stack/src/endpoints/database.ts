@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process (or this one) has the data folder open; two writers would hand the same message out twice. */
-export class DataFolderInUse extends Error {
-  override readonly name = 'DataFolderInUse';
+export class DataFolderInUseError extends Error {
+  override readonly name = 'DataFolderInUseError';
 
   constructor(dataDir: string, cause: unknown) {
     super(`The data folder ${dataDir} is in use by another running stack; stop that one or choose another folder.`, {
@@ -14,8 +14,8 @@ export class DataFolderInUse extends Error {
 }
 
 /** The data folder cannot be made, opened or written. */
-export class DataFolderUnusable extends Error {
-  override readonly name = 'DataFolderUnusable';
+export class DataFolderUnusableError extends Error {
+  override readonly name = 'DataFolderUnusableError';
 
   constructor(dataDir: string, cause: unknown) {
     super(`The data folder ${dataDir} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -32,7 +32,7 @@ export interface Database {
   close(): void;
 }
 
-const SCHEMA = `
+const schema = `
   CREATE TABLE IF NOT EXISTS queues (
     name TEXT PRIMARY KEY,
     attributes TEXT NOT NULL,
@@ -113,8 +113,8 @@ const SCHEMA = `
  * the disk each time (`synchronous=NORMAL`): a power cut can lose the last moments, which a development stack accepts
  * for speed.
  *
- * @throws DataFolderInUse. The lock is SQLite's own on the file, so the system drops it with the process.
- * @throws DataFolderUnusable
+ * @throws DataFolderInUseError. The lock is SQLite's own on the file, so the system drops it with the process.
+ * @throws DataFolderUnusableError
  */
 export function openDatabase(dataDir: string | undefined): Database {
   const sql = dataDir === undefined ? openFile(':memory:') : openFolder(dataDir);
@@ -145,7 +145,7 @@ function openFolder(dataDir: string): DatabaseSync {
     makeFolder(dataDir);
     return openFile(join(dataDir, 'queues-and-events.sqlite'));
   } catch (error) {
-    throw isBusy(error) ? new DataFolderInUse(dataDir, error) : new DataFolderUnusable(dataDir, error);
+    throw isBusy(error) ? new DataFolderInUseError(dataDir, error) : new DataFolderUnusableError(dataDir, error);
   }
 }
 
@@ -169,7 +169,7 @@ function openFile(path: string): DatabaseSync {
   const sql = new DatabaseSync(path);
   try {
     sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    sql.exec(`BEGIN EXCLUSIVE; ${SCHEMA} COMMIT`);
+    sql.exec(`BEGIN EXCLUSIVE; ${schema} COMMIT`);
     return sql;
   } catch (error) {
     sql.close();
@@ -177,8 +177,8 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-const SQLITE_BUSY = 5;
+const sqliteBusy = 5;
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 }

@@ -25,8 +25,8 @@ import {
 import { systemClock, systemRetry } from '@usher/limiter-core';
 import { createTable, localClientConfig } from '@usher/loopback';
 import { type } from 'arktype';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataFolderInUse } from './database.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DataFolderInUseError } from './database.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
 const Urls = type('string.json.parse').to({ dynamoDbUrl: 'string', sqsUrl: 'string', eventBridgeUrl: 'string' });
@@ -94,7 +94,7 @@ describe('the endpoints on a data folder', () => {
     }
   }
 
-  it('lose no acknowledged message and keep every group in order when killed in the middle of sends', async () => {
+  test('lose no acknowledged message and keep every group in order when killed in the middle of sends', async () => {
     const before = sqsClient((await startChild()).sqsUrl);
     const { QueueUrl } = await makeFifo(before);
     const acknowledged: string[] = [];
@@ -125,7 +125,7 @@ describe('the endpoints on a data folder', () => {
     }
   });
 
-  it('show what was in flight at once after a kill, with its receive count, and answer to the old queue URL', async () => {
+  test('show what was in flight at once after a kill, with its receive count, and answer to the old queue URL', async () => {
     const before = sqsClient((await startChild()).sqsUrl);
     const { QueueUrl } = await makeFifo(before);
     await send(before, QueueUrl, 'a', 'g');
@@ -142,7 +142,7 @@ describe('the endpoints on a data folder', () => {
     after.destroy();
   });
 
-  it('keep buses, rules, targets and table items over a kill', async () => {
+  test('keep buses, rules, targets and table items over a kill', async () => {
     const urls = await startChild();
     const sqs = sqsClient(urls.sqsUrl);
     const events = new EventBridgeClient(localClientConfig(urls.eventBridgeUrl));
@@ -171,13 +171,13 @@ describe('the endpoints on a data folder', () => {
     for (const client of [eventsAfter, sqsAfter, dynamoDbAfter]) client.destroy();
   });
 
-  it('refuse a folder that another process or this one has open, by its name', async () => {
+  test('refuse a folder that another process or this one has open, by its name', async () => {
     await startChild();
     const second = startEndpoints({ dataDir, clock: systemClock });
-    await expect(second).rejects.toThrow(DataFolderInUse);
+    await expect(second).rejects.toThrow(DataFolderInUseError);
     await expect(startEndpoints({ dataDir, clock: systemClock })).rejects.toThrow(dataDir);
     await killChild();
     await restart();
-    await expect(startEndpoints({ dataDir, clock: systemClock })).rejects.toThrow(DataFolderInUse);
+    await expect(startEndpoints({ dataDir, clock: systemClock })).rejects.toThrow(DataFolderInUseError);
   });
 });

@@ -3,7 +3,7 @@ import { AwsError } from './aws-error.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type Intercept, passAll, type ServiceName } from './intercept.ts';
 import { isFromBrowser, isLoopbackHost, listen, urlOf } from './loopback.ts';
-import { parseJson, RequestAborted, RequestTooLong, readBody, TooManyBodies } from './request-body.ts';
+import { parseJson, RequestAbortedError, RequestTooLongError, readBody, TooManyBodiesError } from './request-body.ts';
 
 /** One call, complete and allowed to be carried out. */
 export interface Call {
@@ -104,7 +104,7 @@ export async function serveEndpoint(service: EndpointService, options: EndpointO
         release();
       }
     } catch (error) {
-      if (error instanceof RequestAborted) return;
+      if (error instanceof RequestAbortedError) return;
       const known = toAwsError(error);
       if (!known) service.onError(error);
       send(response, service.toReply(known ?? internalFailure()));
@@ -160,8 +160,10 @@ function internalFailure(): AwsError {
 
 function toAwsError(error: unknown): AwsError | undefined {
   if (error instanceof AwsError) return error;
-  if (error instanceof RequestTooLong) return new AwsError('RequestEntityTooLarge', error.message, { status: 413 });
-  if (error instanceof TooManyBodies) return new AwsError('ServiceUnavailable', error.message, { status: 503 });
+  if (error instanceof RequestTooLongError) {
+    return new AwsError('RequestEntityTooLarge', error.message, { status: 413 });
+  }
+  if (error instanceof TooManyBodiesError) return new AwsError('ServiceUnavailable', error.message, { status: 503 });
   return undefined;
 }
 

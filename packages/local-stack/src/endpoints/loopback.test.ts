@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { listen, urlOf } from './loopback.ts';
 
-it('has an idle connection closed by its client, which is told that it may stay for ten minutes', async () => {
+test('has an idle connection closed by its client, which is told that it may stay for ten minutes', async () => {
   const server = createServer((_, response) => response.end());
   await listen(server, 0);
   const answer = await fetch(urlOf(server));

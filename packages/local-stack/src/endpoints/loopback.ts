@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http';
 
-export const LOOPBACK = '127.0.0.1';
+export const loopbackAddress = '127.0.0.1';
 
-const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
+const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
  * True for a request that was addressed to this machine by a loopback name. A page in a browser can make any name of
  * its own resolve to 127.0.0.1 (DNS rebinding), but it cannot choose the Host header.
  */
 export function isLoopbackHost(request: Pick<IncomingMessage, 'headers'>): boolean {
-  return LOOPBACK_HOST.test(request.headers.host ?? '');
+  return loopbackHost.test(request.headers.host ?? '');
 }
 
 /**
@@ -32,7 +32,7 @@ export function listen(server: Server, port: number): Promise<void> {
   server.keepAliveTimeout = idleConnectionMs;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
+    server.listen(port, loopbackAddress, () => {
       server.off('error', reject);
       resolve();
     });
@@ -42,5 +42,5 @@ export function listen(server: Server, port: number): Promise<void> {
 export function urlOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The endpoint does not listen on a TCP port.');
-  return `http://${LOOPBACK}:${address.port}`;
+  return `http://${loopbackAddress}:${address.port}`;
 }

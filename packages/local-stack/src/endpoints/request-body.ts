@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { BodyBudget } from './body-budget.ts';
 
 /** The client went away before its whole request had arrived; nobody is left to answer. */
-export class RequestAborted extends Error {
-  override readonly name = 'RequestAborted';
+export class RequestAbortedError extends Error {
+  override readonly name = 'RequestAbortedError';
 }
 
 /** The request is longer than an endpoint reads; it is answered with 413. */
-export class RequestTooLong extends Error {
-  override readonly name = 'RequestTooLong';
+export class RequestTooLongError extends Error {
+  override readonly name = 'RequestTooLongError';
 }
 
 /** Too many bytes of other requests are under way; this one is answered with 503 and may come again. */
-export class TooManyBodies extends Error {
-  override readonly name = 'TooManyBodies';
+export class TooManyBodiesError extends Error {
+  override readonly name = 'TooManyBodiesError';
 }
 
 /** A body, and what gives its share of the budget back once nothing needs it any more. */
@@ -26,7 +26,7 @@ export interface HeldBody {
  * Reads a request's bytes. What passes the limit, or finds no room, is still read and thrown away: a client that is
  * answered while it is sending sees a broken connection instead of the answer.
  *
- * @throws RequestAborted, RequestTooLong, TooManyBodies
+ * @throws RequestAbortedError, RequestTooLongError, TooManyBodiesError
  */
 export async function readBody(
   request: IncomingMessage,
@@ -44,13 +44,15 @@ export async function readBody(
     }
   } catch (error) {
     release?.();
-    throw new RequestAborted('The client closed the connection before its request was complete.', { cause: error });
+    throw new RequestAbortedError('The client closed the connection before its request was complete.', {
+      cause: error,
+    });
   }
   if (length > maxBytes) {
     release?.();
-    throw new RequestTooLong(`The request has ${length} bytes; at most ${maxBytes} are read.`);
+    throw new RequestTooLongError(`The request has ${length} bytes; at most ${maxBytes} are read.`);
   }
-  if (release === undefined) throw new TooManyBodies('Too many requests are under way; send this one again.');
+  if (release === undefined) throw new TooManyBodiesError('Too many requests are under way; send this one again.');
   return { bytes: Buffer.concat(parts), release };
 }
 

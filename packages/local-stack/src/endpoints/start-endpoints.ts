@@ -38,7 +38,7 @@ export interface Endpoints {
 /**
  * Starts DynamoDB, SQS and EventBridge on 127.0.0.1, each on a port of its own, for the real AWS SDK clients.
  *
- * @throws DataFolderInUse when another stack runs on the folder.
+ * @throws DataFolderInUseError when another stack runs on the folder.
  */
 export async function startEndpoints(options: EndpointsOptions): Promise<Endpoints> {
   const { clock, dataDir, ports, intercept } = options;

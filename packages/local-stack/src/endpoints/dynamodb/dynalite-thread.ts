@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
-import { LOOPBACK } from '../loopback.ts';
+import { loopbackAddress } from '../loopback.ts';
 import type { DynaliteReply, FromThread, ToThread } from './dynalite-messages.ts';
 
 /**
@@ -99,7 +99,7 @@ async function closeStore({ store, call }: ToThread & { kind: 'close' }): Promis
   stores.delete(store);
   if (server !== undefined) {
     // dynalite closes LevelDB only after its server has closed, and a server that never listened does not close.
-    server.listen(0, LOOPBACK);
+    server.listen(0, loopbackAddress);
     await once(server, 'listening');
     await new Promise((resolve) => server.close(resolve));
   }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { DynaliteEnded, type DynaliteStore, openDynalite } from './dynalite.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { DynaliteEndedError, type DynaliteStore, openDynalite } from './dynalite.ts';
 
 const headersFor = (operation: string) => ({
   'content-type': 'application/x-amz-json-1.0',
@@ -26,32 +26,32 @@ function opened(path?: string): DynaliteStore {
 }
 
 describe('dynalite in a thread of its own', () => {
-  it('answers a call', async () => {
+  test('answers a call', async () => {
     const reply = await listTables(opened());
     expect(reply).toMatchObject({ status: 200, body: '{"TableNames":[]}' });
     expect(reply.headers).toHaveProperty('x-amz-crc32');
   });
 
-  it('refuses a request that dynalite throws at, and goes on', async () => {
+  test('refuses a request that dynalite throws at, and goes on', async () => {
     const store = opened();
     expect((await store.call(headersFor('ListTables'), Buffer.from('null'))).status).toBe(400);
     expect((await listTables(store)).status).toBe(200);
   });
 
-  it('fails the call during which dynalite throws, and answers once the folder can be opened', async () => {
+  test('fails the call during which dynalite throws, and answers once the folder can be opened', async () => {
     const path = join(await folder(), 'tables');
     await writeFile(path, 'a file in the place of the folder');
     const store = opened(path);
     // The first finds the tables being opened, a later one may find that they could not be.
     const calls = await Promise.allSettled(Array.from({ length: 20 }, () => listTables(store)));
     const failures = calls.map((call) => (call.status === 'rejected' ? call.reason : call.value));
-    for (const failure of failures) expect(failure).toBeInstanceOf(DynaliteEnded);
-    await expect(listTables(store)).rejects.toThrow(DynaliteEnded);
+    for (const failure of failures) expect(failure).toBeInstanceOf(DynaliteEndedError);
+    await expect(listTables(store)).rejects.toThrow(DynaliteEndedError);
     await rm(path);
     expect((await listTables(store)).status).toBe(200);
   });
 
-  it('keeps what is in a folder over the end of its thread, and loses what was in memory', async () => {
+  test('keeps what is in a folder over the end of its thread, and loses what was in memory', async () => {
     const base = await folder();
     const [kept, lost] = [opened(join(base, 'kept')), opened()];
     const table = {
@@ -62,7 +62,7 @@ describe('dynalite in a thread of its own', () => {
     };
     await kept.call(headersFor('CreateTable'), Buffer.from(JSON.stringify(table)));
     await writeFile(join(base, 'file'), '');
-    await expect(listTables(opened(join(base, 'file')))).rejects.toThrow(DynaliteEnded);
+    await expect(listTables(opened(join(base, 'file')))).rejects.toThrow(DynaliteEndedError);
 
     expect((await listTables(kept)).body).toBe('{"TableNames":["kept"]}');
     await expect(listTables(lost)).rejects.toThrow('in memory went with the thread');

@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import type { DynaliteReply, FromThread, RequestHeaders, ToThread } from './dynalite-messages.ts';
 
 /** The thread that runs dynalite has ended during a call: nobody knows how far the call came. */
-export class DynaliteEnded extends Error {
-  override readonly name = 'DynaliteEnded';
+export class DynaliteEndedError extends Error {
+  override readonly name = 'DynaliteEndedError';
 }
 
 /** Tables of DynamoDB, kept by dynalite on LevelDB or in memory. */
 export interface DynaliteStore {
-  /** @throws DynaliteEnded */
+  /** @throws DynaliteEndedError */
   call(headers: RequestHeaders, body: Buffer): Promise<DynaliteReply>;
   /** Closes the tables; no call may be under way. */
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export function openDynalite(path: string | undefined): DynaliteStore {
     if (current === undefined || current.hasEnded) current = new Thread();
     if (openedIn === current) return current;
     if (openedIn !== undefined && path === undefined) {
-      throw new DynaliteEnded('The tables in memory went with the thread that held them.');
+      throw new DynaliteEndedError('The tables in memory went with the thread that held them.');
     }
     current.post({ kind: 'open', store, path });
     openedIn = current;
@@ -88,7 +88,7 @@ class Thread {
   #end(cause: unknown): void {
     this.hasEnded = true;
     for (const call of [...this.#waiting.keys()]) {
-      this.#take(call)?.reject(new DynaliteEnded('dynalite failed during this call.', { cause }));
+      this.#take(call)?.reject(new DynaliteEndedError('dynalite failed during this call.', { cause }));
     }
   }
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { systemRetry, type VirtualClock, virtualClock } from '@usher/limiter-core';
 import { createTable, localClientConfig } from '@usher/loopback';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault, Intercept } from '../intercept.ts';
 import { type Endpoints, startEndpoints } from '../start-endpoints.ts';
 import { sweepExpired } from './ttl-sweep.ts';
@@ -40,7 +40,7 @@ describe('the DynamoDB endpoint', () => {
 
   const inSeconds = (offset: number) => ({ N: String(clock() / 1000 + offset) });
 
-  it('sweeps items whose expiresAt has come, and no others', async () => {
+  test('sweeps items whose expiresAt has come, and no others', async () => {
     await put('past', inSeconds(-1));
     await put('now', inSeconds(0));
     await put('future', inSeconds(1));
@@ -52,7 +52,7 @@ describe('the DynamoDB endpoint', () => {
     expect(await sweepExpired(client, clock)).toBe(1);
   });
 
-  it('keeps an item whose expiresAt is moved between being read and being deleted', async () => {
+  test('keeps an item whose expiresAt is moved between being read and being deleted', async () => {
     await put('moved', inSeconds(-1));
     fault = async ({ operation }): Promise<Fault> => {
       if (operation === 'DeleteItem') await put('moved', inSeconds(100));
@@ -62,7 +62,7 @@ describe('the DynamoDB endpoint', () => {
     expect(await kept()).toEqual(['moved']);
   });
 
-  it('sweeps by itself at the interval given', async () => {
+  test('sweeps by itself at the interval given', async () => {
     const swept = Promise.withResolvers<unknown>();
     const sweeping = await startEndpoints({
       clock,
@@ -76,24 +76,24 @@ describe('the DynamoDB endpoint', () => {
     await sweeping.close();
   });
 
-  it('carries out a write whose reply is cut', async () => {
+  test('carries out a write whose reply is cut', async () => {
     fault = ({ operation }) => (operation === 'PutItem' ? 'drop-after' : 'pass');
     await expect(put('a')).rejects.toThrow();
     expect(await kept()).toEqual(['a']);
   });
 
-  it('carries out nothing of a call that is cut before it', async () => {
+  test('carries out nothing of a call that is cut before it', async () => {
     fault = ({ operation }) => (operation === 'PutItem' ? 'drop-before' : 'pass');
     await expect(put('a')).rejects.toThrow();
     expect(await kept()).toEqual([]);
   });
 
-  it('refuses a call with the error a test asks for', async () => {
+  test('refuses a call with the error a test asks for', async () => {
     fault = () => ({ status: 400, type: 'com.amazonaws#ProvisionedThroughputExceededException', message: 'slow down' });
     await expect(put('a')).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
   });
 
-  it('closes as soon as running calls have finished, though clients keep connections alive', async () => {
+  test('closes as soon as running calls have finished, though clients keep connections alive', async () => {
     const arrived = Promise.withResolvers<void>();
     const released = Promise.withResolvers<Fault>();
     fault = ({ operation }) => {
@@ -110,7 +110,7 @@ describe('the DynamoDB endpoint', () => {
     endpoints = await startEndpoints({ clock });
   }, 4000);
 
-  it('outlives a client that goes away in the middle of a request', async () => {
+  test('outlives a client that goes away in the middle of a request', async () => {
     const { port } = new URL(endpoints.dynamoDbUrl);
     const socket = connect(Number(port), '127.0.0.1');
     const closed = new Promise((resolve) => socket.on('close', resolve));

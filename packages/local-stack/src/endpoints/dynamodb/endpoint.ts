@@ -2,7 +2,7 @@ import { type EndpointOptions, type RunningEndpoint, serveEndpoint } from '../en
 import { openDynalite } from './dynalite.ts';
 
 /** Above DynamoDB's own largest request, a BatchWriteItem of 16 MB. */
-const MAX_BODY_BYTES = 17 * 1024 * 1024;
+const maxBodyBytes = 17 * 1024 * 1024;
 
 /**
  * Serves DynamoDB by dynalite, on LevelDB under `path` or in memory. A request reaches dynalite only when it is complete
@@ -16,7 +16,7 @@ export async function serveDynamoDb(
     {
       name: 'dynamodb',
       targetPrefix: 'DynamoDB_20120810',
-      maxBodyBytes: MAX_BODY_BYTES,
+      maxBodyBytes,
       answer: ({ headers, body }) => tables.call(headers, body),
       toReply: ({ status, type, message }) => ({
         status,

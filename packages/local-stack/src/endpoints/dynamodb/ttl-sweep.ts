@@ -10,7 +10,7 @@ import {
 import type { Clock } from '@usher/limiter-core';
 
 /** The attribute that says when an item may go, in epoch seconds, in every table. */
-const TTL_ATTRIBUTE = 'expiresAt';
+const ttlAttribute = 'expiresAt';
 
 /**
  * Deletes, in all tables, the items whose `expiresAt` has passed, as DynamoDB's time to live does; dynalite has none. Only
@@ -28,7 +28,7 @@ export async function sweepExpired(client: DynamoDBClient, clock: Clock): Promis
 
 async function sweepTable(client: DynamoDBClient, table: string, clock: Clock): Promise<number> {
   const keyNames = await keyNamesOf(client, table);
-  const names = { '#ttl': TTL_ATTRIBUTE };
+  const names = { '#ttl': ttlAttribute };
   let deleted = 0;
   const expired = {
     TableName: table,
@@ -39,7 +39,7 @@ async function sweepTable(client: DynamoDBClient, table: string, clock: Clock): 
   };
   for await (const page of paginateScan({ client }, expired)) {
     for (const item of page.Items ?? []) {
-      const { [TTL_ATTRIBUTE]: seen } = item;
+      const { [ttlAttribute]: seen } = item;
       if (seen && (await deleteIfUnmoved(client, { table, key: pick(item, keyNames), seen }))) deleted += 1;
     }
   }
@@ -64,7 +64,7 @@ async function deleteIfUnmoved(
         TableName: item.table,
         Key: item.key,
         ConditionExpression: '#ttl = :seen',
-        ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+        ExpressionAttributeNames: { '#ttl': ttlAttribute },
         ExpressionAttributeValues: { ':seen': item.seen },
       }),
     );

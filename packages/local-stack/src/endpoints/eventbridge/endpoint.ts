@@ -9,8 +9,8 @@ import { EventEntry } from './event-entry.ts';
 import { busNameOf, createPutEvents } from './put-events.ts';
 import { createEventBridgeStore, type EventBridgeStore } from './store.ts';
 
-const BUS_NAME = /^[A-Za-z0-9._/-]{1,256}$/;
-const RULE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const busNamePattern = /^[A-Za-z0-9._/-]{1,256}$/;
+const ruleNamePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 const CreateEventBusRequest = type({ Name: 'string' });
 const DescribeEventBusRequest = type({ 'Name?': 'string' });
@@ -60,7 +60,7 @@ function operations(store: EventBridgeStore, sqs: SqsStores): Record<string, Ope
     CreateEventBus: validated(
       CreateEventBusRequest,
       ({ Name }) => {
-        if (!BUS_NAME.test(Name)) throw validationError(`Event bus name ${Name} is not valid.`);
+        if (!busNamePattern.test(Name)) throw validationError(`Event bus name ${Name} is not valid.`);
         if (store.hasBus(Name)) {
           throw new AwsError('ResourceAlreadyExistsException', `Event bus ${Name} already exists.`);
         }
@@ -105,7 +105,7 @@ function existingBus(store: EventBridgeStore, nameOrArn: string | undefined): st
 
 function putRule(store: EventBridgeStore, request: typeof PutRuleRequest.infer): object {
   const bus = existingBus(store, request.EventBusName);
-  if (!RULE_NAME.test(request.Name)) throw validationError(`Rule name ${request.Name} is not valid.`);
+  if (!ruleNamePattern.test(request.Name)) throw validationError(`Rule name ${request.Name} is not valid.`);
   if (request.EventPattern === undefined || request.ScheduleExpression !== undefined) {
     throw validationError('This endpoint serves rules with an EventPattern and without a ScheduleExpression.');
   }

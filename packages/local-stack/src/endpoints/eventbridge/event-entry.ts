@@ -1,5 +1,6 @@
+import { localRegion } from '@usher/loopback';
 import { type } from 'arktype';
-import { ACCOUNT_ID, REGION } from '../arn.ts';
+import { awsAccountId } from '../arn.ts';
 
 /** One entry of PutEvents as the SDK sends it; `Time` in epoch seconds. */
 export const EventEntry = type({
@@ -68,9 +69,9 @@ export function toEvent(entry: EventEntry, id: string, now: number): Deliverable
     id,
     'detail-type': entry.DetailType,
     source: entry.Source,
-    account: ACCOUNT_ID,
+    account: awsAccountId,
     time: new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z'),
-    region: REGION,
+    region: localRegion,
     resources: entry.Resources ?? [],
   });
   const json = escapeForSqs(`${head.slice(0, -1)},"detail":${entry.Detail ?? '{}'}}`);

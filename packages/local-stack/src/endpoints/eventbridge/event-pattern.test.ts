@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compileEventPattern } from './event-pattern.ts';
 
 const event = { source: 'usher.quota', detail: { n: 1, ok: true, none: null, tags: ['x', 'y'], name: 'Berlin' } };
 
 describe('an event pattern', () => {
-  it.each([
+  test.each([
     [{ source: ['usher.quota'] }, true],
     [{ source: ['other', 'usher.quota'] }, true],
     [{ source: ['usher'] }, false],
@@ -25,7 +25,7 @@ describe('an event pattern', () => {
     expect(compileEventPattern(JSON.stringify(pattern))(event)).toBe(matches);
   });
 
-  it.each([
+  test.each([
     '{',
     '[]',
     '{}',

@@ -15,13 +15,13 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { type } from 'arktype';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Where emulators of EventBridge are known to differ; each is asserted. */
 export interface EventBridgeFeatures {
   /** What becomes of an event for a bus that does not exist. AWS takes the entry and drops it; the embedded endpoint says so. */
   readonly unknownBus: 'fails the entry' | 'takes the entry';
-  /** What EventBridge refuses in an entry and this implementation takes, by the names in BAD_ENTRIES. */
+  /** What EventBridge refuses in an entry and this implementation takes, by the names in badEntries. */
   readonly accepts: readonly string[];
   /** Whether an event carries the Time it was put with. */
   readonly givenTime: 'kept' | 'ignored';
@@ -35,7 +35,7 @@ export interface EventBridgeConformance {
   readonly features: EventBridgeFeatures;
 }
 
-const BAD_ENTRIES: Readonly<Record<string, { entry: PutEventsRequestEntry; code: RegExp }>> = {
+const badEntries: Readonly<Record<string, { entry: PutEventsRequestEntry; code: RegExp }>> = {
   'an entry without Source': { entry: { Source: undefined }, code: /InvalidArgument/ },
   'an entry without DetailType': { entry: { DetailType: undefined }, code: /InvalidArgument/ },
   'an entry without Detail': { entry: { Detail: undefined }, code: /InvalidArgument/ },
@@ -103,21 +103,21 @@ export function registerEventBridgeConformance({ makeClients, features }: EventB
   const nameOf = (error: unknown): string => (error instanceof Error ? error.name : String(error));
 
   describe('buses', () => {
-    it('describes a bus it has created and refuses to create it twice', async () => {
+    test('describes a bus it has created and refuses to create it twice', async () => {
       const { bus } = await makeBus({ source: ['usher.quota'] });
       expect(await events.send(new DescribeEventBusCommand({ Name: bus }))).toMatchObject({ Name: bus });
       const again = events.send(new CreateEventBusCommand({ Name: bus }));
       expect(await again.catch(nameOf)).toBe('ResourceAlreadyExistsException');
     });
 
-    it('knows no bus that was not created', async () => {
+    test('knows no bus that was not created', async () => {
       const call = events.send(new DescribeEventBusCommand({ Name: `none-${randomUUID()}` }));
       expect(await call.catch(nameOf)).toBe('ResourceNotFoundException');
     });
   });
 
   describe('rules', () => {
-    it('delivers the envelope with the detail as it was sent', async () => {
+    test('delivers the envelope with the detail as it was sent', async () => {
       const { bus, QueueUrl } = await makeBus({ source: ['usher.quota'] });
       const answer = await put(bus, { Detail: '{"n":1,"s":"ü"}' });
       expect(answer.FailedEntryCount).toBe(0);
@@ -130,14 +130,14 @@ export function registerEventBridgeConformance({ makeClients, features }: EventB
       });
     });
 
-    it(`has the Time an event was put with ${features.givenTime}`, async () => {
+    test(`has the Time an event was put with ${features.givenTime}`, async () => {
       const { bus, QueueUrl } = await makeBus({ source: ['usher.quota'] });
       await put(bus, { Time: new Date('2020-02-29T10:00:00Z') });
       const [event] = await delivered(QueueUrl);
       expect(event?.time === '2020-02-29T10:00:00Z').toBe(features.givenTime === 'kept');
     });
 
-    it('matches on source, detail-type and fields of the detail, exactly or by prefix', async () => {
+    test('matches on source, detail-type and fields of the detail, exactly or by prefix', async () => {
       const { bus, QueueUrl } = await makeBus({
         source: [{ prefix: 'usher.' }],
         'detail-type': ['A', 'B'],
@@ -157,7 +157,7 @@ export function registerEventBridgeConformance({ makeClients, features }: EventB
       expect(got[0]).toMatchObject({ source: 'usher.quota', 'detail-type': 'B' });
     });
 
-    it('refuses a pattern that is no JSON', async () => {
+    test('refuses a pattern that is no JSON', async () => {
       const { bus } = await makeBus({ source: ['usher.quota'] });
       const call = events.send(new PutRuleCommand({ EventBusName: bus, Name: 'bad', EventPattern: '{' }));
       expect(await call.catch(nameOf)).toBe('InvalidEventPatternException');
@@ -165,9 +165,9 @@ export function registerEventBridgeConformance({ makeClients, features }: EventB
   });
 
   describe('PutEvents', () => {
-    for (const [what, { entry, code }] of Object.entries(BAD_ENTRIES)) {
+    for (const [what, { entry, code }] of Object.entries(badEntries)) {
       const accepted = features.accepts.includes(what);
-      it(`${accepted ? 'accepts, unlike EventBridge,' : 'fails'} ${what}, and delivers the good one beside it`, async () => {
+      test(`${accepted ? 'accepts, unlike EventBridge,' : 'fails'} ${what}, and delivers the good one beside it`, async () => {
         const { bus, QueueUrl } = await makeBus({ source: ['usher.quota'] });
         const answer = await put(bus, entry, { DetailType: 'Good' });
         expect(answer.FailedEntryCount).toBe(accepted ? 0 : 1);
@@ -179,18 +179,18 @@ export function registerEventBridgeConformance({ makeClients, features }: EventB
       });
     }
 
-    it(`${features.unknownBus} of a bus that does not exist`, async () => {
+    test(`${features.unknownBus} of a bus that does not exist`, async () => {
       const { FailedEntryCount } = await put(`none-${randomUUID()}`, {});
       expect(FailedEntryCount).toBe(features.unknownBus === 'fails the entry' ? 1 : 0);
     });
 
-    it('refuses more than ten entries', async () => {
+    test('refuses more than ten entries', async () => {
       const { bus } = await makeBus({ source: ['usher.quota'] });
       const call = put(bus, ...Array.from({ length: 11 }, () => ({})));
       expect(await call.catch(nameOf)).toBe('ValidationException');
     });
 
-    it(`${features.refusesLongCalls ? 'refuses' : 'takes, unlike EventBridge,'} a call of 256 KB`, async () => {
+    test(`${features.refusesLongCalls ? 'refuses' : 'takes, unlike EventBridge,'} a call of 256 KB`, async () => {
       const { bus } = await makeBus({ source: ['nobody'] });
       const frame = 'usher.quota'.length + 'Tested'.length + '{"pad":""}'.length;
       const ofBytes = (bytes: number) => put(bus, { Detail: `{"pad":"${'a'.repeat(bytes - frame)}"}` });

@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type VirtualClock, virtualClock } from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { queueArn } from '../arn.ts';
 import type { Fault } from '../intercept.ts';
 import { type Endpoints, startEndpoints } from '../start-endpoints.ts';
@@ -66,7 +66,7 @@ describe('events put on a bus', () => {
     return Messages;
   }
 
-  it('arrive as they were written, be it a number beyond doubles or a character SQS refuses', async () => {
+  test('arrive as they were written, be it a number beyond doubles or a character SQS refuses', async () => {
     const QueueUrl = await makeQueue('q');
     await target([{ Id: 't', Arn: queueArn('q') }]);
     const { Entries } = await put('{"n":9007199254740993,"s":"\uFFFE"}');
@@ -75,7 +75,7 @@ describe('events put on a bus', () => {
     );
   });
 
-  it('are in every target queue before the answer, even when that is lost', async () => {
+  test('are in every target queue before the answer, even when that is lost', async () => {
     const urls = [await makeQueue('q1'), await makeQueue('q2')];
     await target(['q1', 'q2'].map((name) => ({ Id: name, Arn: queueArn(name) })));
     fault = 'drop-after';
@@ -83,7 +83,7 @@ describe('events put on a bus', () => {
     for (const url of urls) expect(await receive(url)).toHaveLength(1);
   });
 
-  it('go to a FIFO queue in the group its target names', async () => {
+  test('go to a FIFO queue in the group its target names', async () => {
     const QueueUrl = await makeQueue('q.fifo', { ContentBasedDeduplication: 'true' });
     await target([{ Id: 't', Arn: queueArn('q.fifo'), SqsParameters: { MessageGroupId: 'events' } }]);
     await put();
@@ -92,7 +92,7 @@ describe('events put on a bus', () => {
     expect(groups).toEqual(['events', 'events']);
   });
 
-  it('go to the other targets when the queue of one has been deleted', async () => {
+  test('go to the other targets when the queue of one has been deleted', async () => {
     const deleted = await makeQueue('deleted');
     const QueueUrl = await makeQueue('q');
     await target(['deleted', 'q'].map((name) => ({ Id: name, Arn: queueArn(name) })));
@@ -101,7 +101,7 @@ describe('events put on a bus', () => {
     expect(await receive(QueueUrl)).toHaveLength(1);
   });
 
-  it('go nowhere while the rule is disabled', async () => {
+  test('go nowhere while the rule is disabled', async () => {
     const QueueUrl = await makeQueue('q');
     await target([{ Id: 't', Arn: queueArn('q') }]);
     const rule = { EventBusName: 'usher', Name: 'r', EventPattern: '{"source":["usher.quota"]}' };
@@ -113,7 +113,7 @@ describe('events put on a bus', () => {
     expect(await receive(QueueUrl)).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['names no queue there is', { Arn: queueArn('none') }],
     ['is no queue', { Arn: 'arn:aws:lambda:eu-central-1:000000000000:function:f' }],
     ['leaves the group of a FIFO queue open', { Arn: queueArn('content.fifo') }],

@@ -5,9 +5,9 @@ import { checkEntry, type EntryFailure, type EventEntry, entryBytes, toEvent } f
 import type { EventBridgeStore } from './store.ts';
 
 /** PutEvents takes at most ten entries (PutEvents, EventBridge API Reference). */
-const MAX_ENTRIES = 10;
+const maxEntries = 10;
 /** The total entry size must be less than 256 KB (PutEvents, EventBridge API Reference). */
-const SIZE_LIMIT_BYTES = 256 * 1024;
+const sizeLimitBytes = 256 * 1024;
 
 interface PutEventsAnswer {
   readonly FailedEntryCount: number;
@@ -56,13 +56,13 @@ export function createPutEvents(store: EventBridgeStore, sqs: SqsStores): PutEve
 }
 
 function checkCall(entries: readonly EventEntry[]): void {
-  if (entries.length === 0 || entries.length > MAX_ENTRIES) {
+  if (entries.length === 0 || entries.length > maxEntries) {
     throw validationError(
-      `1 validation error detected: Value at 'entries' failed to satisfy constraint: Member must have length between 1 and ${MAX_ENTRIES}`,
+      `1 validation error detected: Value at 'entries' failed to satisfy constraint: Member must have length between 1 and ${maxEntries}`,
     );
   }
   const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
-  if (bytes >= SIZE_LIMIT_BYTES) {
+  if (bytes >= sizeLimitBytes) {
     throw validationError('Total size of the entries in the request is over the limit.');
   }
 }

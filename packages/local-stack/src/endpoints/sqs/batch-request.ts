@@ -14,22 +14,22 @@ export interface BatchResult<Success> {
   readonly Failed?: readonly Failure[];
 }
 
-const ENTRY_ID = /^[A-Za-z0-9_-]{1,80}$/;
-const MAX_ENTRIES = 10;
+const entryIdPattern = /^[A-Za-z0-9_-]{1,80}$/;
+const maxEntries = 10;
 
 /** Refuses the whole batch for what is wrong with it as a whole. */
 export function checkBatch<Entry extends { Id: string }>(entries: readonly Entry[] | undefined): readonly Entry[] {
   if (!entries || entries.length === 0) {
     throw sqsError('EmptyBatchRequest', "There should be at least one entry in the request's Entries list.");
   }
-  if (entries.length > MAX_ENTRIES) {
+  if (entries.length > maxEntries) {
     throw sqsError(
       'TooManyEntriesInBatchRequest',
-      `Maximum number of entries per request are ${MAX_ENTRIES}. You have sent ${entries.length}.`,
+      `Maximum number of entries per request are ${maxEntries}. You have sent ${entries.length}.`,
     );
   }
   for (const { Id } of entries) {
-    if (!ENTRY_ID.test(Id)) {
+    if (!entryIdPattern.test(Id)) {
       throw sqsError(
         'InvalidBatchEntryId',
         'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',

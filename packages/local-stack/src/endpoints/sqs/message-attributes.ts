@@ -10,8 +10,8 @@ export const MessageAttributes = type({
 export type MessageAttributes = typeof MessageAttributes.infer;
 type MessageAttribute = MessageAttributes[string];
 
-const NAME = /^(?!aws\.|amazon\.)[A-Za-z0-9_-]([A-Za-z0-9_.-]{0,254}[A-Za-z0-9_-])?$/i;
-const DATA_TYPE = /^(String|Number|Binary)(\.[\x21-\x7e]{1,249})?$/;
+const namePattern = /^(?!aws\.|amazon\.)[A-Za-z0-9_-]([A-Za-z0-9_.-]{0,254}[A-Za-z0-9_-])?$/i;
+const dataTypePattern = /^(String|Number|Binary)(\.[\x21-\x7e]{1,249})?$/;
 
 const valueBytes = (attribute: MessageAttribute): Buffer =>
   isBinary(attribute)
@@ -26,8 +26,8 @@ export function checkMessageAttributes(attributes: MessageAttributes): void {
     throw invalidParameter('MessageAttributes', entries.length, 'A message has at most 10 attributes.');
   }
   for (const [name, attribute] of entries) {
-    if (!NAME.test(name)) throw invalidParameter('MessageAttributeName', name, 'Not a legal attribute name.');
-    if (!DATA_TYPE.test(attribute.DataType)) {
+    if (!namePattern.test(name)) throw invalidParameter('MessageAttributeName', name, 'Not a legal attribute name.');
+    if (!dataTypePattern.test(attribute.DataType)) {
       throw invalidParameter(`MessageAttributes.${name}.DataType`, attribute.DataType, 'Not a known type.');
     }
     if (valueBytes(attribute).length === 0) {

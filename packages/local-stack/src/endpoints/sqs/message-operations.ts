@@ -24,7 +24,7 @@ import { md5 } from './text.ts';
 import type { Waiters } from './waiters.ts';
 
 /** All messages of one SendMessageBatch together (SendMessageBatch, SQS API Reference). */
-const MAX_BATCH_BYTES = 1_048_576;
+const maxBatchBytes = 1_048_576;
 
 export interface MessageOperationsPorts {
   readonly database: Database;
@@ -100,10 +100,10 @@ export function messageOperations(ports: MessageOperationsPorts): Record<string,
 
 function checkBatchBytes(entries: readonly Outgoing[]): void {
   const bytes = entries.reduce((sum, entry) => sum + messageBytes(entry), 0);
-  if (bytes > MAX_BATCH_BYTES) {
+  if (bytes > maxBatchBytes) {
     throw sqsError(
       'BatchRequestTooLong',
-      `Batch requests cannot be longer than ${MAX_BATCH_BYTES} bytes. You have sent ${bytes} bytes.`,
+      `Batch requests cannot be longer than ${maxBatchBytes} bytes. You have sent ${bytes} bytes.`,
     );
   }
 }

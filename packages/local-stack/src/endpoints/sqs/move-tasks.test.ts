@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type VirtualClock, virtualClock } from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Endpoints, startEndpoints } from '../start-endpoints.ts';
 
 interface MadeQueue {
@@ -82,7 +82,7 @@ describe.each([
   const tasks = async () =>
     (await sqs.send(new ListMessageMoveTasksCommand({ SourceArn: dead.arn, MaxResults: 10 }))).Results;
 
-  it('brings dead letters back to the queue they came from, as new messages in their order', async () => {
+  test('brings dead letters back to the queue they came from, as new messages in their order', async () => {
     await letDie('first', 'second');
     const [letter] = await receive(dead);
     clock.advance(3_600_000);
@@ -96,7 +96,7 @@ describe.each([
     expect(await waiting(dead)).toBe('0');
   });
 
-  it('moves them to another queue where one is named, no faster than it was told to', async () => {
+  test('moves them to another queue where one is named, no faster than it was told to', async () => {
     const other = await makeQueue('other');
     await letDie('1', '2', '3', '4', '5');
     const { TaskHandle } = await start({ DestinationArn: other.arn, MaxNumberOfMessagesPerSecond: 2 });
@@ -111,7 +111,7 @@ describe.each([
     expect(await bodies(other)).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('stops where the task is cancelled', async () => {
+  test('stops where the task is cancelled', async () => {
     await letDie('1', '2', '3');
     const { TaskHandle } = await start({ MaxNumberOfMessagesPerSecond: 1 });
     const cancel = () => sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
@@ -122,7 +122,7 @@ describe.each([
     await expect(cancel()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
-  it('leaves what another consumer has in its hands, and is done with the rest', async () => {
+  test('leaves what another consumer has in its hands, and is done with the rest', async () => {
     await letDie('1', '2');
     await start({ MaxNumberOfMessagesPerSecond: 1 });
     const [held] = await receive(dead);
@@ -132,14 +132,14 @@ describe.each([
     expect(await bodies(source)).toEqual(['1']);
   });
 
-  it('fails at a message that was never dead, or whose queue is gone, and keeps it', async () => {
+  test('fails at a message that was never dead, or whose queue is gone, and keeps it', async () => {
     await send(dead, 'stranger');
     await start();
     expect(await tasks()).toMatchObject([{ Status: 'FAILED', FailureReason: 'CouldNotDetermineMessageSource' }]);
     expect(await bodies(dead)).toEqual(['stranger']);
   });
 
-  it('refuses a second task at a time, and a source that is no dead-letter queue', async () => {
+  test('refuses a second task at a time, and a source that is no dead-letter queue', async () => {
     await letDie('1', '2');
     await start({ MaxNumberOfMessagesPerSecond: 1 });
     await expect(start()).rejects.toMatchObject({ name: 'UnsupportedOperation' });

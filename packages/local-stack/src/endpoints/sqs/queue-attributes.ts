@@ -18,7 +18,7 @@ export interface QueueSettings {
 }
 
 /** [least, most, default]; source: CreateQueue in the SQS API Reference, with the 1 MiB messages of August 2025. */
-const NUMBERS: Readonly<Record<string, readonly [number, number, number]>> = {
+const numberRanges: Readonly<Record<string, readonly [number, number, number]>> = {
   DelaySeconds: [0, 900, 0],
   MaximumMessageSize: [1024, 1_048_576, 1_048_576],
   MessageRetentionPeriod: [60, 1_209_600, 345_600],
@@ -26,7 +26,7 @@ const NUMBERS: Readonly<Record<string, readonly [number, number, number]>> = {
   VisibilityTimeout: [0, 43_200, 30],
 };
 
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
+const choicesByName: Readonly<Record<string, readonly string[]>> = {
   FifoQueue: ['true'],
   ContentBasedDeduplication: ['true', 'false'],
   DeduplicationScope: ['queue', 'messageGroup'],
@@ -34,10 +34,10 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   SqsManagedSseEnabled: ['true', 'false'],
 };
 
-const FIFO_ONLY = new Set(['FifoQueue', 'ContentBasedDeduplication', 'DeduplicationScope', 'FifoThroughputLimit']);
+const fifoOnly = new Set(['FifoQueue', 'ContentBasedDeduplication', 'DeduplicationScope', 'FifoThroughputLimit']);
 
 /** Kept and given back, without effect here: nothing is encrypted and nobody is kept out but by loopback. */
-const KEPT_ONLY = new Set(['Policy', 'KmsMasterKeyId', 'KmsDataKeyReusePeriodSeconds', 'RedriveAllowPolicy']);
+const keptOnly = new Set(['Policy', 'KmsMasterKeyId', 'KmsDataKeyReusePeriodSeconds', 'RedriveAllowPolicy']);
 
 const RedrivePolicy = type('string.json.parse').to({
   deadLetterTargetArn: 'string',
@@ -48,7 +48,7 @@ const RedrivePolicy = type('string.json.parse').to({
 export function checkQueueAttributes(attributes: QueueAttributes, queueName: string): QueueSettings {
   const fifo = queueName.endsWith('.fifo');
   for (const [name, value] of Object.entries(attributes)) {
-    if (FIFO_ONLY.has(name) && !fifo) throw sqsError('InvalidAttributeName', `Unknown Attribute ${name}.`);
+    if (fifoOnly.has(name) && !fifo) throw sqsError('InvalidAttributeName', `Unknown Attribute ${name}.`);
     if (!isValid(name, value)) throw invalidValue(name);
   }
   const settings = settingsOf(attributes);
@@ -63,12 +63,12 @@ export function checkQueueAttributes(attributes: QueueAttributes, queueName: str
 }
 
 function isValid(name: string, value: string): boolean {
-  const range = Object.hasOwn(NUMBERS, name) ? NUMBERS[name] : undefined;
+  const range = Object.hasOwn(numberRanges, name) ? numberRanges[name] : undefined;
   if (range) return /^\d{1,9}$/.test(value) && Number(value) >= range[0] && Number(value) <= range[1];
-  const choices = Object.hasOwn(CHOICES, name) ? CHOICES[name] : undefined;
+  const choices = Object.hasOwn(choicesByName, name) ? choicesByName[name] : undefined;
   if (choices) return choices.includes(value);
   if (name === 'RedrivePolicy') return value === '' || readRedrive(value) !== undefined;
-  if (KEPT_ONLY.has(name)) return true;
+  if (keptOnly.has(name)) return true;
   throw sqsError('InvalidAttributeName', `Unknown Attribute ${name}.`);
 }
 
@@ -83,7 +83,7 @@ function readRedrive(value: string): QueueSettings['redrive'] {
 }
 
 export function settingsOf(attributes: QueueAttributes): QueueSettings {
-  const number = (name: keyof typeof NUMBERS): number => Number(attributes[name] ?? NUMBERS[name]?.[2]);
+  const number = (name: keyof typeof numberRanges): number => Number(attributes[name] ?? numberRanges[name]?.[2]);
   return {
     delaySeconds: number('DelaySeconds'),
     maximumMessageBytes: number('MaximumMessageSize'),
@@ -96,7 +96,7 @@ export function settingsOf(attributes: QueueAttributes): QueueSettings {
   };
 }
 
-const FIFO_DEFAULTS = {
+const fifoDefaults = {
   ContentBasedDeduplication: 'false',
   DeduplicationScope: 'queue',
   FifoThroughputLimit: 'perQueue',
@@ -104,7 +104,7 @@ const FIFO_DEFAULTS = {
 
 /** The attributes with what GetQueueAttributes answers for those never set. */
 export function withDefaults(attributes: QueueAttributes): Record<string, string> {
-  const numbers = Object.entries(NUMBERS).map(([name, range]) => [name, String(range[2])] as const);
-  const fifo = attributes.FifoQueue === 'true' ? FIFO_DEFAULTS : {};
+  const numbers = Object.entries(numberRanges).map(([name, range]) => [name, String(range[2])] as const);
+  const fifo = attributes.FifoQueue === 'true' ? fifoDefaults : {};
   return { ...Object.fromEntries(numbers), SqsManagedSseEnabled: 'true', ...fifo, ...attributes };
 }

@@ -1,4 +1,4 @@
-import { ACCOUNT_ID } from '../arn.ts';
+import { awsAccountId } from '../arn.ts';
 import type { AwsError } from '../aws-error.ts';
 import type { CallContext, Operation } from '../aws-json-server.ts';
 import { validated } from '../operation.ts';
@@ -15,10 +15,10 @@ import {
   SetQueueAttributesRequest,
 } from './requests.ts';
 
-const QUEUE_NAME = /^([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;
+const queueNamePattern = /^([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;
 
 /** The URL names the port of this run; only its last segment says which queue is meant, so an old URL still works. */
-const queueUrl = (context: CallContext, name: string): string => `${context.baseUrl}/${ACCOUNT_ID}/${name}`;
+const queueUrl = (context: CallContext, name: string): string => `${context.baseUrl}/${awsAccountId}/${name}`;
 
 export const invalidRequest = (problem: string): AwsError =>
   sqsError('InvalidParameterValueException', `One or more parameters are invalid. Reason: ${problem}`);
@@ -92,7 +92,7 @@ export function queueOperations(queues: SqsQueueStore, messages: SqsMessageStore
 
 /** A repeat with the same attributes (or fewer) answers the queue there is; another value for one is refused. */
 function createQueue(queues: SqsQueueStore, name: string, attributes: QueueAttributes): Queue {
-  if (!QUEUE_NAME.test(name)) {
+  if (!queueNamePattern.test(name)) {
     throw invalidParameter(
       'QueueName',
       name,

@@ -1,7 +1,7 @@
 import { invalidParameter } from './errors.ts';
 
 /** Least and most of the numbers a request may carry. Source: SQS API Reference. */
-const RANGES = {
+const ranges = {
   DelaySeconds: [0, 900],
   MaxNumberOfMessages: [1, 10],
   MaxNumberOfMessagesPerSecond: [1, 500],
@@ -11,8 +11,8 @@ const RANGES = {
 } as const;
 
 /** The value, if it is within its range. @throws AwsError InvalidParameterValue */
-export function checkRange(name: keyof typeof RANGES, value: number): number {
-  const [least, most] = RANGES[name];
+export function checkRange(name: keyof typeof ranges, value: number): number {
+  const [least, most] = ranges[name];
   if (value < least || value > most) {
     throw invalidParameter(name, value, `Must be between ${least} and ${most}, if provided.`);
   }

@@ -6,7 +6,7 @@ export interface Receipt {
   readonly receiveCount: number;
 }
 
-const HANDLE = /^([A-Za-z0-9_.-]{1,80})#(\d{1,15})#(\d{1,9})$/;
+const handlePattern = /^([A-Za-z0-9_.-]{1,80})#(\d{1,15})#(\d{1,9})$/;
 
 /**
  * A handle names queue, message and how often it had been received. Ids are never given out twice, so a handle can
@@ -18,7 +18,7 @@ export function toReceiptHandle(queueName: string, receipt: Receipt): string {
 
 /** @throws AwsError ReceiptHandleIsInvalid for what this endpoint never gave out, or gave out for another queue. */
 export function readReceiptHandle(queueName: string, handle: string): Receipt {
-  const [, queue, id, receiveCount] = HANDLE.exec(Buffer.from(handle, 'base64url').toString('latin1')) ?? [];
+  const [, queue, id, receiveCount] = handlePattern.exec(Buffer.from(handle, 'base64url').toString('latin1')) ?? [];
   if (queue !== queueName || id === undefined || receiveCount === undefined) {
     throw sqsError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not a valid receipt handle.`);
   }

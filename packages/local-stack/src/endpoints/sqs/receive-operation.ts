@@ -12,7 +12,7 @@ import { toSequenceNumber } from './send.ts';
 import { md5 } from './text.ts';
 
 /** Who sent: SQS answers an IAM principal's id, and here there is one principal only. */
-const SENDER_ID = 'AIDAUSHERLOCALSTACK00';
+const senderId = 'AIDAUSHERLOCALSTACK00';
 
 /**
  * ReceiveMessage with long polling. The patience of a poll runs on real time, since a caller waits in it; what is
@@ -41,7 +41,7 @@ export function createReceiveOperation({ queues, messages, waiters, clock }: Mes
         const received = receive(queue.name, options);
         if (received.length > 0 || !patient) return received;
         const next = messages.nextVisibleAt(queue);
-        const wait = Math.min(MAX_WAIT_MS, next === undefined ? MAX_WAIT_MS : next - clock());
+        const wait = Math.min(maxWaitMs, next === undefined ? maxWaitMs : next - clock());
         await waiters.wait(queue.name, Math.max(1, wait), patience.signal);
       }
       return [];
@@ -70,7 +70,7 @@ export function createReceiveOperation({ queues, messages, waiters, clock }: Mes
 }
 
 /** The longest WaitTimeSeconds; a poll that would wait longer is over before. */
-const MAX_WAIT_MS = 20_000;
+const maxWaitMs = 20_000;
 
 function toAnswer(queue: Queue, message: ReceivedMessage, request: ReceiveMessageRequest): object {
   const wanted = [...(request.AttributeNames ?? []), ...(request.MessageSystemAttributeNames ?? [])];
@@ -90,7 +90,7 @@ function toAnswer(queue: Queue, message: ReceivedMessage, request: ReceiveMessag
 
 function systemAttributes(queue: Queue, message: ReceivedMessage): Record<string, string | undefined> {
   return {
-    SenderId: SENDER_ID,
+    SenderId: senderId,
     SentTimestamp: String(message.sent_at),
     ApproximateReceiveCount: String(message.receive_count),
     ApproximateFirstReceiveTimestamp: String(message.first_received_at),

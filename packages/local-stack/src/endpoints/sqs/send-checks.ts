@@ -7,7 +7,7 @@ import type { NewMessage } from './send.ts';
 import { holdsForbiddenCharacter } from './text.ts';
 
 /** MessageGroupId and MessageDeduplicationId: alphanumerics and punctuation (SendMessage, SQS API Reference). */
-const ID = /^[\x21-\x7e]{1,128}$/;
+const idPattern = /^[\x21-\x7e]{1,128}$/;
 
 /** A message's size as SQS counts it: UTF-8 bytes of the body and of the message attributes. */
 export function messageBytes(message: Outgoing): number {
@@ -18,16 +18,16 @@ export function messageBytes(message: Outgoing): number {
 export function checkOutgoing(queue: Queue, message: Outgoing): NewMessage {
   checkContents(queue, message);
   const { MessageGroupId: groupId, MessageDeduplicationId: deduplicationId, DelaySeconds: delaySeconds } = message;
-  if (groupId !== undefined && !ID.test(groupId)) {
-    throw invalidParameter('MessageGroupId', groupId, ID_REASON);
+  if (groupId !== undefined && !idPattern.test(groupId)) {
+    throw invalidParameter('MessageGroupId', groupId, idReason);
   }
-  if (deduplicationId !== undefined && !ID.test(deduplicationId)) {
-    throw invalidParameter('MessageDeduplicationId', deduplicationId, ID_REASON);
+  if (deduplicationId !== undefined && !idPattern.test(deduplicationId)) {
+    throw invalidParameter('MessageDeduplicationId', deduplicationId, idReason);
   }
   if (delaySeconds !== undefined) checkRange('DelaySeconds', delaySeconds);
   if (queue.fifo) checkFifo(queue, message);
   else if (deduplicationId !== undefined) {
-    throw invalidParameter('MessageDeduplicationId', deduplicationId, WRONG_QUEUE_TYPE);
+    throw invalidParameter('MessageDeduplicationId', deduplicationId, wrongQueueType);
   }
   return {
     body: message.MessageBody,
@@ -38,8 +38,8 @@ export function checkOutgoing(queue: Queue, message: Outgoing): NewMessage {
   };
 }
 
-const ID_REASON = 'It can only include alphanumeric and punctuation characters, 1 to 128 in length.';
-const WRONG_QUEUE_TYPE = 'The request include parameter that is not valid for this queue type';
+const idReason = 'It can only include alphanumeric and punctuation characters, 1 to 128 in length.';
+const wrongQueueType = 'The request include parameter that is not valid for this queue type';
 
 function checkContents(queue: Queue, message: Outgoing): void {
   if (message.MessageBody === '') throw missingParameter('MessageBody');
@@ -68,5 +68,5 @@ function checkFifo(queue: Queue, message: Outgoing): void {
     );
   }
   // 0 is what a caller gets who sets no delay at all; anything else asks for what a FIFO queue cannot do.
-  if (message.DelaySeconds) throw invalidParameter('DelaySeconds', message.DelaySeconds, WRONG_QUEUE_TYPE);
+  if (message.DelaySeconds) throw invalidParameter('DelaySeconds', message.DelaySeconds, wrongQueueType);
 }

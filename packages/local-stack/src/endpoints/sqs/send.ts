@@ -22,7 +22,7 @@ interface SentMessage {
 }
 
 /** How long SQS remembers a deduplication id. Source: "Using the message deduplication ID", SQS Developer Guide. */
-const DEDUPLICATION_WINDOW_MS = 5 * 60 * 1000;
+const deduplicationWindowMs = 5 * 60 * 1000;
 
 const Known = type({ message_id: 'string', sequence: 'number' });
 
@@ -72,7 +72,7 @@ export function createSend(database: Database, clock: Clock): Send {
       return { messageId: known.message_id, sequenceNumber: toSequenceNumber(known.sequence) };
     }
     const { id, messageId } = store(queue, message, deduplicationId);
-    remember.run(queue.name, scope, deduplicationId, messageId, id, now + DEDUPLICATION_WINDOW_MS);
+    remember.run(queue.name, scope, deduplicationId, messageId, id, now + deduplicationWindowMs);
     return { messageId, sequenceNumber: toSequenceNumber(id) };
   }
 

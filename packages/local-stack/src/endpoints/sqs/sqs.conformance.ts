@@ -17,7 +17,7 @@ import {
   type SendMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
  * Where emulators of SQS are known to differ. Each is asserted, so that a change on either side is seen. The embedded
@@ -26,7 +26,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 export interface SqsFeatures {
   /** How many messages of one group a single receive hands out. SQS: up to ten. */
   readonly groupMessagesPerReceive: 'up to ten' | 'one';
-  /** What SQS refuses and this implementation takes, by the names in REFUSED_SENDS and REFUSED_RECEIVES. SQS: none. */
+  /** What SQS refuses and this implementation takes, by the names in refusedSends and refusedReceives. SQS: none. */
   readonly accepts: readonly string[];
 }
 
@@ -36,15 +36,15 @@ export interface SqsConformance {
   readonly features: SqsFeatures;
 }
 
-const MIB = 1_048_576;
+const mebibyte = 1_048_576;
 
 /** Messages SQS refuses one by one: what is sent to which kind of queue, and the error's code. */
-const REFUSED_SENDS: Readonly<
+const refusedSends: Readonly<
   Record<string, { fifo: boolean; message: Partial<SendMessageCommandInput>; code: RegExp }>
 > = {
   'a body of 1 MiB and one byte': {
     fifo: false,
-    message: { MessageBody: `${'a'.repeat(MIB - 1)}é` },
+    message: { MessageBody: `${'a'.repeat(mebibyte - 1)}é` },
     code: /InvalidParameterValue/,
   },
   'a control character': { fifo: false, message: { MessageBody: 'a\u0001b' }, code: /InvalidMessageContents/ },
@@ -86,7 +86,7 @@ const REFUSED_SENDS: Readonly<
 };
 
 /** Receives SQS refuses, all with InvalidParameterValue. */
-const REFUSED_RECEIVES: Readonly<Record<string, Partial<ReceiveMessageCommandInput>>> = {
+const refusedReceives: Readonly<Record<string, Partial<ReceiveMessageCommandInput>>> = {
   'a receive of 11 messages': { MaxNumberOfMessages: 11 },
   'a receive of no messages': { MaxNumberOfMessages: 0 },
   'a wait of 21 seconds': { WaitTimeSeconds: 21 },
@@ -153,7 +153,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
     );
 
   describe('queues', () => {
-    it('answers the same queue when it is created again with the same attributes', async () => {
+    test('answers the same queue when it is created again with the same attributes', async () => {
       const url = await makeQueue(false, { VisibilityTimeout: '45' });
       const QueueName = url.slice(url.lastIndexOf('/') + 1);
       const again = await client.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: '45' } }));
@@ -161,14 +161,14 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect((await client.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl).toBe(url);
     });
 
-    it('refuses to create a queue again with another attribute value', async () => {
+    test('refuses to create a queue again with another attribute value', async () => {
       const url = await makeQueue(false, { VisibilityTimeout: '45' });
       const QueueName = url.slice(url.lastIndexOf('/') + 1);
       const call = client.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: '46' } }));
       expect(await codeOf(call)).toMatch(/QueueNameExists|QueueAlreadyExists/);
     });
 
-    it('names the queue in its ARN and counts what is visible, in flight and delayed', async () => {
+    test('names the queue in its ARN and counts what is visible, in flight and delayed', async () => {
       const QueueUrl = await makeQueue(false);
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }));
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'b' }));
@@ -183,14 +183,14 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       });
     });
 
-    it('forgets a deleted queue', async () => {
+    test('forgets a deleted queue', async () => {
       const QueueUrl = await makeQueue(false);
       await client.send(new DeleteQueueCommand({ QueueUrl }));
       const call = client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }));
       expect(await codeOf(call)).toMatch(/QueueDoesNotExist|NonExistentQueue/);
     });
 
-    it('empties a purged queue', async () => {
+    test('empties a purged queue', async () => {
       const QueueUrl = await makeQueue(false);
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }));
       await client.send(new PurgeQueueCommand({ QueueUrl }));
@@ -199,23 +199,23 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
   });
 
   describe('sending', () => {
-    for (const [what, { fifo, message, code }] of Object.entries(REFUSED_SENDS)) {
+    for (const [what, { fifo, message, code }] of Object.entries(refusedSends)) {
       const accepted = features.accepts.includes(what);
-      it(`${accepted ? 'accepts, unlike SQS,' : 'refuses'} ${what}`, async () => {
+      test(`${accepted ? 'accepts, unlike SQS,' : 'refuses'} ${what}`, async () => {
         const QueueUrl = await makeQueue(fifo);
         const call = client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'body', ...message }));
         expect(await codeOf(call)).toMatch(accepted ? /^accepted$/ : code);
       });
     }
 
-    it('takes a body of exactly 1 MiB and gives it back', async () => {
+    test('takes a body of exactly 1 MiB and gives it back', async () => {
       const QueueUrl = await makeQueue(false);
-      const body = `${'a'.repeat(MIB - 4)}\u{1F600}`;
+      const body = `${'a'.repeat(mebibyte - 4)}\u{1F600}`;
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
       expect((await receive(QueueUrl))[0]?.Body === body).toBe(true);
     });
 
-    it('gives message attributes back with digests the SDK accepts', async () => {
+    test('gives message attributes back with digests the SDK accepts', async () => {
       const QueueUrl = await makeQueue(false);
       const MessageAttributes = {
         reason: { DataType: 'String', StringValue: 'tëxt' },
@@ -228,7 +228,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(message?.MD5OfMessageAttributes).toBe(sent.MD5OfMessageAttributes);
     });
 
-    it('accepts a group on a standard queue, as a fair queue has it', async () => {
+    test('accepts a group on a standard queue, as a fair queue has it', async () => {
       const QueueUrl = await makeQueue(false);
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a', MessageGroupId: 'account-1' }));
       expect((await receive(QueueUrl))[0]?.Attributes?.MessageGroupId).toBe('account-1');
@@ -239,18 +239,18 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
     const entries = (count: number, body = 'b') =>
       Array.from({ length: count }, (_, i) => ({ Id: `e${i}`, MessageBody: body }));
 
-    it('refuses a batch that is empty, too long, too big or has the same id twice', async () => {
+    test('refuses a batch that is empty, too long, too big or has the same id twice', async () => {
       const QueueUrl = await makeQueue(false);
       const code = (Entries: { Id: string; MessageBody: string }[]): Promise<string> =>
         codeOf(client.send(new SendMessageBatchCommand({ QueueUrl, Entries })));
       expect(await code([])).toMatch(/EmptyBatchRequest/);
       expect(await code(entries(11))).toMatch(/TooManyEntriesInBatchRequest/);
-      expect(await code(entries(2, 'a'.repeat(MIB / 2 + 1)))).toMatch(/BatchRequestTooLong/);
+      expect(await code(entries(2, 'a'.repeat(mebibyte / 2 + 1)))).toMatch(/BatchRequestTooLong/);
       expect(await code([...entries(1), ...entries(1)])).toMatch(/BatchEntryIdsNotDistinct/);
       expect(await receive(QueueUrl)).toEqual([]);
     });
 
-    it('takes the good entries of a batch and names the bad one', async () => {
+    test('takes the good entries of a batch and names the bad one', async () => {
       const QueueUrl = await makeQueue(false);
       const { Successful, Failed } = await client.send(
         new SendMessageBatchCommand({
@@ -266,7 +266,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(bodies(await receive(QueueUrl))).toEqual(['a']);
     });
 
-    it('deletes and changes visibility entry by entry', async () => {
+    test('deletes and changes visibility entry by entry', async () => {
       const QueueUrl = await makeQueue(false);
       await client.send(new SendMessageBatchCommand({ QueueUrl, Entries: entries(3) }));
       const [first, second, third] = await receive(QueueUrl);
@@ -296,9 +296,9 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
   });
 
   describe('receiving', () => {
-    for (const [what, input] of Object.entries(REFUSED_RECEIVES)) {
+    for (const [what, input] of Object.entries(refusedReceives)) {
       const accepted = features.accepts.includes(what);
-      it(`${accepted ? 'accepts, unlike SQS,' : 'refuses'} ${what}`, async () => {
+      test(`${accepted ? 'accepts, unlike SQS,' : 'refuses'} ${what}`, async () => {
         const QueueUrl = await makeQueue(false);
         await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'ends a poll at once' }));
         const call = client.send(new ReceiveMessageCommand({ QueueUrl, ...input }));
@@ -306,7 +306,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       });
     }
 
-    it('hides a received message, and shows it again with a higher count when its visibility is set to 0', async () => {
+    test('hides a received message, and shows it again with a higher count when its visibility is set to 0', async () => {
       const QueueUrl = await makeQueue(false);
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }));
       const [first] = await receive(QueueUrl);
@@ -327,20 +327,20 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       });
     });
 
-    it('wakes a long poll when a message is sent', async () => {
+    test('wakes a long poll when a message is sent', async () => {
       const QueueUrl = await makeQueue(false);
       const polled = client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'wake up' }));
       expect(bodies((await polled).Messages ?? [])).toEqual(['wake up']);
     });
 
-    it('refuses a receipt handle it never gave out', async () => {
+    test('refuses a receipt handle it never gave out', async () => {
       const QueueUrl = await makeQueue(false);
       const call = client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'no handle at all' }));
       expect(await codeOf(call)).toMatch(/ReceiptHandleIsInvalid/);
     });
 
-    it('moves a message to the dead-letter queue when it would be handed out once too often', async () => {
+    test('moves a message to the dead-letter queue when it would be handed out once too often', async () => {
       const dead = await makeQueue(false);
       const deadLetterTargetArn = (await attributesOf(dead)).QueueArn;
       const QueueUrl = await makeQueue(false, {
@@ -357,7 +357,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
   describe('FIFO queues', () => {
     const several = features.groupMessagesPerReceive === 'up to ten';
 
-    it(`hands out ${features.groupMessagesPerReceive} of a group in one receive, in order, and locks the group`, async () => {
+    test(`hands out ${features.groupMessagesPerReceive} of a group in one receive, in order, and locks the group`, async () => {
       const QueueUrl = await makeQueue(true);
       await sendFifo(QueueUrl, 'a-1', 'a-2', 'a-3');
       const first = await receive(QueueUrl);
@@ -368,7 +368,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(bodies(await receive(QueueUrl))).toEqual([several ? 'a-4' : 'a-2']);
     });
 
-    it('goes on to other groups while one is locked', async () => {
+    test('goes on to other groups while one is locked', async () => {
       const QueueUrl = await makeQueue(true);
       await sendFifo(QueueUrl, 'a-1', 'b-1', 'a-2', 'b-2');
       const first = await receive(QueueUrl, 1);
@@ -377,7 +377,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(bodies(others)).toEqual(several ? ['b-1', 'b-2'] : ['b-1']);
     });
 
-    it('keeps a group in order when a message of it becomes visible again', async () => {
+    test('keeps a group in order when a message of it becomes visible again', async () => {
       const QueueUrl = await makeQueue(true);
       await sendFifo(QueueUrl, 'a-1', 'a-2');
       const [first] = await receive(QueueUrl, 1);
@@ -389,7 +389,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(again[0]?.Attributes?.ApproximateReceiveCount).toBe('2');
     });
 
-    it('takes a message once for a deduplication id, also after it was deleted', async () => {
+    test('takes a message once for a deduplication id, also after it was deleted', async () => {
       const QueueUrl = await makeQueue(true);
       const message = { QueueUrl, MessageBody: 'once', MessageGroupId: 'g', MessageDeduplicationId: 'same' };
       const first = await client.send(new SendMessageCommand(message));
@@ -400,7 +400,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(await receive(QueueUrl)).toEqual([]);
     });
 
-    it('deduplicates by content where the queue says so', async () => {
+    test('deduplicates by content where the queue says so', async () => {
       const QueueUrl = await makeQueue(true, { ContentBasedDeduplication: 'true' });
       for (const MessageBody of ['x', 'x', 'y']) {
         await client.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId: MessageBody }));
@@ -408,7 +408,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(bodies(await receive(QueueUrl))).toEqual(['x', 'y']);
     });
 
-    it('keeps the groups apart where deduplication is scoped to them', async () => {
+    test('keeps the groups apart where deduplication is scoped to them', async () => {
       const QueueUrl = await makeQueue(true, {
         DeduplicationScope: 'messageGroup',
         FifoThroughputLimit: 'perMessageGroupId',
@@ -426,7 +426,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(bodies(await receive(QueueUrl))).toEqual(['g', 'h']);
     });
 
-    it('numbers messages in growing order', async () => {
+    test('numbers messages in growing order', async () => {
       const QueueUrl = await makeQueue(true);
       await sendFifo(QueueUrl, 'a-1', 'b-1');
       const numbers = (await receive(QueueUrl)).map(({ Attributes }) => Attributes?.SequenceNumber ?? '');
@@ -434,7 +434,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect(numbers).toEqual([...new Set(numbers)].sort());
     });
 
-    it('refuses to delete by the handle of an earlier delivery', async () => {
+    test('refuses to delete by the handle of an earlier delivery', async () => {
       const QueueUrl = await makeQueue(true);
       await sendFifo(QueueUrl, 'a-1');
       const [first] = await receive(QueueUrl, 10, 0);
@@ -445,7 +445,7 @@ export function registerSqsConformance({ makeClient, features }: SqsConformance)
       expect((await attributesOf(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe('1');
     });
 
-    it('moves a poisoned message to the FIFO dead-letter queue and sets its group free', async () => {
+    test('moves a poisoned message to the FIFO dead-letter queue and sets its group free', async () => {
       const dead = await makeQueue(true);
       const deadLetterTargetArn = (await attributesOf(dead)).QueueArn;
       const QueueUrl = await makeQueue(true, {
