@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { knownFeatures } from '../../packages/local-stack/src/endpoints/conformance-features.ts';
-import { registerEventBridgeConformance } from '../../packages/local-stack/src/endpoints/eventbridge/eventbridge.conformance.ts';
-import { registerSqsConformance } from '../../packages/local-stack/src/endpoints/sqs/sqs.conformance.ts';
+import { registerEventBridgeConformance } from '../../packages/local-stack/src/endpoints/eventbridge/conformance.ts';
+import { registerSqsConformance } from '../../packages/local-stack/src/endpoints/sqs/conformance.ts';
 import { makeEventBridge, makeSqs } from './deployment.ts';
 
 // The very suites that the embedded endpoints pass: where the two are known to differ, both sides are asserted.

@@ -1,5 +1,5 @@
-import type { EventBridgeFeatures } from './eventbridge/eventbridge.conformance.ts';
-import type { SqsFeatures } from './sqs/sqs.conformance.ts';
+import type { EventBridgeFeatures } from './eventbridge/conformance.ts';
+import type { SqsFeatures } from './sqs/testing/sqs-under-test.ts';
 
 /**
  * What is known to differ between AWS and each implementation the conformance suites run against. The suites assert

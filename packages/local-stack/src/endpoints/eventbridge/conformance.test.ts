@@ -5,7 +5,7 @@ import { localClientConfig } from '@usher/loopback';
 import { afterAll, describe } from 'vitest';
 import { knownFeatures } from '../conformance-features.ts';
 import { type Endpoints, startEndpoints } from '../start-endpoints.ts';
-import { registerEventBridgeConformance } from './eventbridge.conformance.ts';
+import { registerEventBridgeConformance } from './conformance.ts';
 
 describe('the EventBridge endpoint', () => {
   let endpoints: Endpoints | undefined;

@@ -4,7 +4,7 @@ import { localClientConfig } from '@usher/loopback';
 import { afterAll, describe } from 'vitest';
 import { knownFeatures } from '../conformance-features.ts';
 import { type Endpoints, startEndpoints } from '../start-endpoints.ts';
-import { registerSqsConformance } from './sqs.conformance.ts';
+import { registerSqsConformance } from './conformance.ts';
 
 describe('the SQS endpoint', () => {
   let endpoints: Endpoints | undefined;
