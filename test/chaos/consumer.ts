@@ -6,7 +6,7 @@ import { systemClock } from '@usher/limiter-core';
 import type { Queues } from '@usher/local-stack';
 import { type } from 'arktype';
 import { readEvent } from '../support/read-back.ts';
-import type { MortalStack } from './stack.ts';
+import type { KillableStack } from './killable-stack.ts';
 
 /** A dispatch as it was handed out first. */
 export interface ReceivedDispatch extends Dispatch {
@@ -14,22 +14,22 @@ export interface ReceivedDispatch extends Dispatch {
 }
 
 const parseDispatch = type('string.json.parse').to(Dispatch);
-/** What was received and could not be deleted comes back after so long. */
+/** The visibility of a received message: it comes back after so long where it could not be deleted. */
 const visibilitySeconds = 3;
 
 /**
- * The booking system and the listeners on the bus: takes dispatches and events all the while, and holds each repeat
- * against the first of its id.
+ * The booking system and the listeners on the bus. They take dispatches and events all the while, and compare each
+ * repeat with the first of its id.
  */
 export class Consumer {
   readonly events = new Map<string, UsherEvent>();
   readonly dispatches = new Map<string, ReceivedDispatch>();
   /** Dispatches and events that came again. */
   repeats = 0;
-  readonly complaints: string[] = [];
+  readonly violations: string[] = [];
 
   /** Takes what comes until the signal is aborted. */
-  async run(stack: MortalStack, signal: AbortSignal): Promise<void> {
+  async run(stack: KillableStack, signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.#poll(stack, 'dispatch', signal, (body) => this.#takeDispatch(body)),
       this.#poll(stack, 'events', signal, (body) => this.#takeEvent(body)),
@@ -37,7 +37,7 @@ export class Consumer {
   }
 
   async #poll(
-    stack: MortalStack,
+    stack: KillableStack,
     name: 'dispatch' | 'events',
     signal: AbortSignal,
     take: (body: string) => void,
@@ -58,10 +58,10 @@ export class Consumer {
     const dispatch = parseDispatch.assert(body);
     const nowMs = systemClock();
     const earlyMs = Date.parse(dispatch.dispatchAt) - nowMs;
-    if (earlyMs > 0) this.complaints.push(`dispatch ${dispatch.dispatchId} came ${earlyMs} ms early`);
+    if (earlyMs > 0) this.violations.push(`dispatch ${dispatch.dispatchId} came ${earlyMs} ms early`);
     const known = this.dispatches.get(dispatch.dispatchId);
     if (known === undefined) this.dispatches.set(dispatch.dispatchId, { ...dispatch, receivedAtMs: nowMs });
-    else this.#hold(`dispatch ${dispatch.dispatchId}`, { ...dispatch, receivedAtMs: known.receivedAtMs }, known);
+    else this.#compare(`dispatch ${dispatch.dispatchId}`, { ...dispatch, receivedAtMs: known.receivedAtMs }, known);
   }
 
   #takeEvent(body: string): void {
@@ -69,18 +69,18 @@ export class Consumer {
     const id = `${event.detailType} ${event.detail.metadata.id}`;
     const known = this.events.get(id);
     if (known === undefined) this.events.set(id, event);
-    else this.#hold(`event ${id}`, event, known);
+    else this.#compare(`event ${id}`, event, known);
   }
 
-  #hold(what: string, repeat: unknown, first: unknown): void {
+  #compare(name: string, repeat: unknown, first: unknown): void {
     this.repeats += 1;
-    if (!isDeepStrictEqual(repeat, first)) this.complaints.push(`${what} came again with another content`);
+    if (!isDeepStrictEqual(repeat, first)) this.violations.push(`${name} came again with another content`);
   }
 }
 
 /** Takes and deletes up to ten messages; answers how many there were. */
 async function takeSome(
-  sqs: Awaited<MortalStack['connection']>['clients']['sqs'],
+  sqs: Awaited<KillableStack['connection']>['clients']['sqs'],
   QueueUrl: Queues['events']['url'],
   abortSignal: AbortSignal,
   take: (body: string) => void,

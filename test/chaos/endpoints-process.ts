@@ -12,20 +12,20 @@ import {
 } from '@usher/local-stack';
 import { Prng } from '../simulation/prng.ts';
 import { connectWith, noCrash } from '../support/process.ts';
-import { type Deed, readEndpointsOrder, readTrouble, type Trouble } from './messages.ts';
+import { type CallFault, type Hit, readCallFault, readEndpointsOrder } from './messages.ts';
 
 /**
- * The endpoints in place of AWS in a process of their own. Says where they are on its first line, then each thing that
- * it did to a call; is told on its input what troubles to make.
+ * The endpoints in place of AWS, in a process of their own. Its first line tells their addresses, each later one a hit.
+ * Each line of its input is a fault to inject.
  */
 const { dataDir, policies, seed, diskFills } = readEndpointsOrder.assert(process.argv[2]);
 const prng = new Prng(seed);
-let troubles: (Trouble & { readonly untilMs: number })[] = [];
+let active: (CallFault & { readonly untilMs: number })[] = [];
 createInterface(process.stdin)
   .on('line', (line) => {
-    const trouble = readTrouble.assert(line);
+    const fault = readCallFault.assert(line);
     const nowMs = systemClock();
-    troubles = [...troubles.filter(({ untilMs }) => untilMs > nowMs), { ...trouble, untilMs: nowMs + trouble.ms }];
+    active = [...active.filter(({ untilMs }) => untilMs > nowMs), { ...fault, untilMs: nowMs + fault.ms }];
   })
   // Whoever started this process is gone, as where it cannot be told anything any more.
   .on('close', () => process.exit(1));
@@ -37,7 +37,7 @@ const endpoints = await startEndpoints({
   ttlSweepIntervalMs: 1_000,
   intercept,
   onError: (error) =>
-    isDiskFull(error) ? say('writes refused by the disk') : console.error('An endpoint failed:', error),
+    isDiskFull(error) ? tellHit('writes refused by the disk') : console.error('An endpoint failed:', error),
 });
 const { dynamoDbUrl, sqsUrl, eventBridgeUrl } = endpoints;
 const urls = { dynamoDbUrl, sqsUrl, eventBridgeUrl };
@@ -50,29 +50,29 @@ destroy();
 
 async function intercept({ service, operation }: InterceptedCall): Promise<Fault> {
   const nowMs = systemClock();
-  const trouble = troubles.find((one) => one.service === service && one.untilMs > nowMs && prng.chance(one.share));
-  if (trouble === undefined) return 'pass';
-  if (trouble.does === 'refuse') {
-    say('calls refused');
+  const fault = active.find((one) => one.service === service && one.untilMs > nowMs && prng.chance(one.rate));
+  if (fault === undefined) return 'pass';
+  if (fault.kind === 'refuse') {
+    tellHit('calls refused');
     return refusals[service];
   }
-  if (trouble.does === 'cut') {
+  if (fault.kind === 'cut') {
     if (prng.chance(0.3)) {
-      say('requests cut');
+      tellHit('requests cut');
       return 'drop-before';
     }
     // Told apart: the one write is what a client must not repeat blindly.
-    say(operation === 'UpdateItem' ? 'replies of UpdateItem cut' : 'replies cut');
+    tellHit(operation === 'UpdateItem' ? 'replies of UpdateItem cut' : 'replies cut');
     return 'drop-after';
   }
-  say('calls stalled');
+  tellHit('calls stalled');
   // Some longer than the services' clients wait: such a call is carried out when they have given it up.
   await pause(prng.int(300, 3_000));
   return 'pass';
 }
 
-function say(deed: Deed): void {
-  process.stdout.write(`${JSON.stringify({ deed })}\n`);
+function tellHit(hit: Hit): void {
+  process.stdout.write(`${JSON.stringify({ hit })}\n`);
 }
 
 /** SQLite's SQLITE_FULL, or SQLITE_IOERR for a write that the system cut short at a limit. */
@@ -98,7 +98,7 @@ async function fillDisk(sqs: SQSClient): Promise<void> {
   }
 }
 
-const refusals: Readonly<Record<Trouble['service'], Exclude<Fault, string>>> = {
+const refusals: Readonly<Record<CallFault['service'], Exclude<Fault, string>>> = {
   dynamodb: { status: 400, type: 'ProvisionedThroughputExceededException', message: 'Too much at once.' },
   sqs: { status: 503, type: 'ServiceUnavailable', message: 'Not now.' },
   eventbridge: { status: 500, type: 'InternalException', message: 'Not now.' },

@@ -9,7 +9,7 @@ import { dieWithParent } from '../support/die-with-parent.ts';
 import { connectWith, noCrash } from '../support/process.ts';
 import { readAddresses } from './messages.ts';
 
-/** The intake in a process of its own. Says where it is on its first line. */
+/** The intake in a process of its own. Its first line tells its URL. */
 dieWithParent();
 const { urls, queues } = readAddresses.assert(process.argv[2]);
 const { clients } = connectWith(urls, {}, noCrash, clientDefaults);

@@ -25,7 +25,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
       signal,
     });
     console.log(renderReport(report));
-    return report.differences.length === 0 ? 0 : 1;
+    return report.violations.length === 0 ? 0 : 1;
   } catch (error) {
     // What was under way fails in a way of its own when it is interrupted.
     signal.throwIfAborted();
@@ -37,8 +37,8 @@ function readArguments(args: readonly string[]) {
   const longestMinutes = 24 * 60;
   const command = newCommand(
     'chaos',
-    'Runs a load on the embedded stack in processes of its own, kills and hinders them for a while, lets everything ' +
-      'come to its end and audits the books.',
+    'Plays a scenario on the embedded stack in processes of its own, injects faults for a while, lets everything ' +
+      'come to its end and checks every promise.',
   )
     .addOption(new Option('--minutes <number>', 'how long').default(2).argParser(positiveNumber(longestMinutes)))
     .addOption(

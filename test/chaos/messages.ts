@@ -1,37 +1,41 @@
 import { type } from 'arktype';
 import { Addresses } from '../faults/worker-order.ts';
 
-/** Where the endpoints of a stack are; they are others after each of its starts. */
+/** The addresses of a stack's endpoints; each start of the stack gives others. */
 export type StackAddresses = typeof Addresses.infer;
 export const readAddresses = type('string.json.parse').to(Addresses);
 
-/** What the process of the endpoints is started with. */
+/** The argument of the endpoints' process. */
 export const readEndpointsOrder = type('string.json.parse').to({
   dataDir: 'string > 0',
   policies: 'object',
   seed: 'number.integer',
-  /** There is a limit on the size of files, and the queue file is to reach it. */
+  /** True where files have a largest size, and the queues' file is to reach it first. */
   diskFills: 'boolean',
 });
 
-/** What the endpoints of one service are to do, for so long, with so great a share of their calls. */
-export const Trouble = type({
+/** A fault of one service: for `ms`, its endpoint refuses, stalls or cuts calls at a rate from 0 to 1. */
+export const CallFault = type({
   service: "'dynamodb' | 'sqs' | 'eventbridge'",
-  does: "'refuse' | 'stall' | 'cut'",
-  share: '0 < number <= 1',
+  kind: "'refuse' | 'stall' | 'cut'",
+  rate: '0 < number <= 1',
   ms: 'number.integer > 0',
 });
-export type Trouble = typeof Trouble.infer;
-export const readTrouble = type('string.json.parse').to(Trouble);
+export type CallFault = typeof CallFault.infer;
+export const readCallFault = type('string.json.parse').to(CallFault);
 
-/** What the endpoints did to a call. */
-export const Deed = type(
+/** A fault's hit: the endpoints' name for a call that it met. */
+export const Hit = type(
   "'calls refused' | 'calls stalled' | 'requests cut' | 'replies cut' | 'replies of UpdateItem cut' | 'writes refused by the disk'",
 );
-export type Deed = typeof Deed.infer;
-export const readDeed = type('string.json.parse').to({ deed: Deed });
+export type Hit = typeof Hit.infer;
+export const readHit = type('string.json.parse').to({ hit: Hit });
 
-/** What a worker says of each batch: its messages, how many of them had been handed out before, and how often at most. */
-const BatchReport = type({ messages: 'number.integer', again: 'number.integer', most: 'number.integer' });
+/** A worker's line for each batch: its messages, those handed out before, and the most deliveries of one of them. */
+const BatchReport = type({
+  messages: 'number.integer',
+  redelivered: 'number.integer',
+  mostDeliveries: 'number.integer',
+});
 export type BatchReport = typeof BatchReport.infer;
 export const readBatchReport = type('string.json.parse').to(BatchReport);

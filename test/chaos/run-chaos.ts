@@ -6,34 +6,34 @@ import { systemClock } from '@usher/limiter-core';
 import { awaitDecisions, type DecidedBooking, patienceUntil, UndecidedError } from '@usher/local-stack/testing';
 import { Prng } from '../simulation/prng.ts';
 import { messagesIn, readTable } from '../support/read-back.ts';
+import { checkRun, type RunResult } from './checks.ts';
 import { Consumer } from './consumer.ts';
-import { torment } from './faults.ts';
-import { type Account, accountsOf, Partner } from './load.ts';
-import { type Connection, MortalStack } from './stack.ts';
-import { book, type Witness } from './submit.ts';
-import { Tally } from './tally.ts';
-import { differencesOf, type Findings } from './verdict.ts';
+import { Counts } from './counts.ts';
+import { injectFaults } from './faults.ts';
+import { type Connection, KillableStack } from './killable-stack.ts';
+import { type Observations, submitBookings } from './partner.ts';
+import { type Account, accountsOf, Partner } from './scenario.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
-  /** How long the faults go on, at least. */
+  /** The least duration of the faults. */
   readonly seconds: number;
-  /** Told what happens, with the milliseconds since the start. */
+  /** Called at each step, with the milliseconds since the start. */
   readonly onProgress: (what: string, atMs: number) => void;
   /** Ends the run: every process is killed, and the folder removed. */
   readonly signal: AbortSignal;
 }
 
-/** What was done to a stack, and what it made of it. */
+/** The faults of a run, the traffic during them, and the result of the checks. */
 export interface ChaosReport {
   /** Faults by kind. */
-  readonly faults: Tally;
-  /** What the endpoints did to calls. */
-  readonly deeds: Tally;
+  readonly faults: Counts;
+  /** Calls that faults have met, by kind of hit. */
+  readonly hits: Counts;
   /** Messages that workers got, and how many of them had been handed out before. */
-  readonly deliveries: { readonly messages: number; readonly again: number };
-  /** What partners got for their submissions, by status. */
-  readonly answers: Tally;
+  readonly deliveries: { readonly messages: number; readonly redelivered: number };
+  /** Answers to submissions, by status. */
+  readonly answers: Counts;
   readonly bookings: number;
   readonly reservations: number;
   readonly granted: number;
@@ -42,40 +42,40 @@ export interface ChaosReport {
   readonly dispatches: number;
   readonly repeats: number;
   readonly tookMs: number;
-  /** Everything that is not as it must be. */
-  readonly differences: readonly string[];
+  /** Every violation of a promise, each a sentence. */
+  readonly violations: readonly string[];
 }
 
-/** So often a message is handed out, and the faults rest: ten deliveries would make it a dead letter. */
+/** Deliveries of one message after which the faults rest: ten would make it a dead letter. */
 const restAfterDeliveries = 6;
 const restMs = 6_000;
-/** So long after the last fault everything is decided and handed on; a schedule may go on for as long as the run. */
+/** The longest wait, after the last fault, for everything to be decided and handed on. A schedule may last as long as the run. */
 const drainMs = 240_000;
 
-/** Runs a load on a stack in processes of its own, in a temporary folder, torments it, and audits what it left. */
+/** Plays a scenario on a stack in processes of its own, injects faults, and checks the result. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'usher-chaos-'));
   const accounts = accountsOf(options.seconds);
-  const deeds = new Tally();
-  const deliveries = { messages: 0, again: 0 };
+  const hits = new Counts();
+  const deliveries = { messages: 0, redelivered: 0 };
   let restsUntilMs = 0;
   const policies = { accounts: Object.fromEntries(accounts.map(({ accountId, policy }) => [accountId, policy])) };
-  const stack = new MortalStack({
+  const stack = new KillableStack({
     dataDir,
     policies,
     seed: options.seed,
-    deeds,
-    onBatch: ({ messages, again, most }) => {
+    hits,
+    onBatch: ({ messages, redelivered, mostDeliveries }) => {
       deliveries.messages += messages;
-      deliveries.again += again;
-      if (most >= restAfterDeliveries) restsUntilMs = systemClock() + restMs;
+      deliveries.redelivered += redelivered;
+      if (mostDeliveries >= restAfterDeliveries) restsUntilMs = systemClock() + restMs;
     },
   });
-  const mercy = async (): Promise<void> => {
+  const untilSafe = async (): Promise<void> => {
     while (systemClock() < restsUntilMs) await pause(200, undefined, { signal: options.signal });
   };
   try {
-    return await runOn(stack, { ...options, accounts, deeds, deliveries, mercy });
+    return await runOn(stack, { ...options, accounts, hits, deliveries, untilSafe });
   } finally {
     await stack.close();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
@@ -84,19 +84,19 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
 interface RunOptions extends ChaosOptions {
   readonly accounts: readonly Account[];
-  readonly deeds: Tally;
+  readonly hits: Counts;
   readonly deliveries: ChaosReport['deliveries'];
-  readonly mercy: () => Promise<void>;
+  readonly untilSafe: () => Promise<void>;
 }
 
-async function runOn(stack: MortalStack, options: RunOptions): Promise<ChaosReport> {
-  const { seed, seconds, accounts, deeds, mercy, signal } = options;
+async function runOn(stack: KillableStack, options: RunOptions): Promise<ChaosReport> {
+  const { seed, seconds, accounts, hits, untilSafe, signal } = options;
   const startedAtMs = systemClock();
   const say = (what: string): void => options.onProgress(what, systemClock() - startedAtMs);
   const prng = new Prng(seed);
-  const faults = new Tally();
+  const faults = new Counts();
   const consumer = new Consumer();
-  const witness: Witness = { accepted: [], decided: new Map(), complaints: [], answers: new Tally() };
+  const observed: Observations = { accepted: [], decided: new Map(), violations: [], answers: new Counts() };
   const ending = new AbortController();
   const ended = new AbortController();
   const aborted = AbortSignal.any([ended.signal, signal]);
@@ -105,32 +105,37 @@ async function runOn(stack: MortalStack, options: RunOptions): Promise<ChaosRepo
   const consuming = consumer.run(stack, aborted);
   const booking = Promise.all(
     accounts.map((account) =>
-      book(new Partner(account, prng.int(0, 2 ** 31)), { stack, witness, ending: ending.signal, signal: aborted }),
+      submitBookings(new Partner(account, prng.int(0, 2 ** 31)), {
+        stack,
+        observed,
+        ending: ending.signal,
+        signal: aborted,
+      }),
     ),
   );
   try {
-    const tormenting = torment({ stack, prng, ms: 1000 * seconds, tally: faults, deeds, mercy, say, signal });
+    const injecting = injectFaults({ stack, prng, ms: 1000 * seconds, faults, hits, untilSafe, say, signal });
     // A partner that gives up ends the run as well.
-    await Promise.race([tormenting, booking.then(() => tormenting)]);
+    await Promise.race([injecting, booking.then(() => injecting)]);
     say('the faults are over; what was begun is brought to its end');
     ending.abort();
     await booking;
-    say(`${witness.accepted.length} bookings are accepted; now they are to be decided and handed on`);
-    const { findings, undecided } = await drain(stack, witness, consumer, options);
-    const decisions = findings.evidence.bookings.flatMap((one) => one.decisions);
+    say(`${observed.accepted.length} bookings are accepted; now they are to be decided and handed on`);
+    const { result, undecided } = await drain(stack, observed, consumer, options);
+    const decisions = result.evidence.bookings.flatMap((one) => one.decisions);
     return {
       faults,
-      deeds,
+      hits,
       deliveries: options.deliveries,
-      answers: witness.answers,
-      bookings: witness.accepted.length,
-      reservations: witness.accepted.reduce((sum, { reservations }) => sum + reservations.length, 0),
+      answers: observed.answers,
+      bookings: observed.accepted.length,
+      reservations: observed.accepted.reduce((sum, { reservations }) => sum + reservations.length, 0),
       granted: decisions.filter(({ decision }) => decision === 'granted').length,
       events: consumer.events.size,
       dispatches: consumer.dispatches.size,
       repeats: consumer.repeats,
       tookMs: systemClock() - startedAtMs,
-      differences: [...undecided, ...witness.complaints, ...consumer.complaints, ...differencesOf(findings)],
+      violations: [...undecided, ...observed.violations, ...consumer.violations, ...checkRun(result)],
     };
   } finally {
     ended.abort();
@@ -138,20 +143,20 @@ async function runOn(stack: MortalStack, options: RunOptions): Promise<ChaosRepo
   }
 }
 
-/** Waits until all is decided and handed on, and reads what there is then. */
+/** Waits until all is decided and handed on, then reads the result. */
 async function drain(
-  stack: MortalStack,
-  witness: Witness,
+  stack: KillableStack,
+  observed: Observations,
   consumer: Consumer,
   { accounts, signal }: RunOptions,
-): Promise<{ findings: Findings; undecided: string[] }> {
+): Promise<{ result: RunResult; undecided: string[] }> {
   const connection = await stack.running();
   const bookings: DecidedBooking[] = [];
   const undecided: string[] = [];
   try {
     const patience = patienceUntil(signal);
     const options = { concurrency: 8, patience, onDecided: () => undefined };
-    bookings.push(...(await awaitDecisions(connection.intakeUrl, witness.accepted, options)));
+    bookings.push(...(await awaitDecisions(connection.intakeUrl, observed.accepted, options)));
   } catch (error) {
     if (!(error instanceof UndecidedError)) throw error;
     undecided.push(error.message);
@@ -170,10 +175,10 @@ async function drain(
     events: [...events.values()],
     dispatches: [...dispatches.values()],
   };
-  return { findings: { accounts, accepted: witness.accepted, evidence, seen: witness.decided, left }, undecided };
+  return { result: { accounts, accepted: observed.accepted, evidence, seen: observed.decided, left }, undecided };
 }
 
-/** Waits until workers and consumers have emptied their queues, and answers what is left in which. */
+/** Waits until workers and consumers have emptied their queues. Returns the messages left, by queue. */
 async function emptied({ clients, queues }: Connection, signal: AbortSignal): Promise<Record<string, number>> {
   const untilMs = systemClock() + drainMs;
   for (;;) {

@@ -20,8 +20,8 @@ const deps: WorkerDependencies = {
 };
 
 /**
- * What a killed worker held comes back after so long instead of three minutes. That is shorter than a batch may take, so
- * that two workers often have the same messages.
+ * The visibility of a received message, three seconds instead of three minutes: a killed worker's messages come back
+ * soon. It is shorter than a batch may take, so two workers often have the same messages.
  */
 const visibilitySeconds = 3;
 clients.sqs.middlewareStack.add(
@@ -41,7 +41,11 @@ function poll(queue: QueueAddress, concurrency: number, handler: SqsBatchHandler
     queueArn: queue.arn,
     handler: (event, context) => {
       const times = event.Records.map(({ attributes }) => Number(attributes.ApproximateReceiveCount));
-      const report = { messages: times.length, again: times.filter((one) => one > 1).length, most: Math.max(...times) };
+      const report = {
+        messages: times.length,
+        redelivered: times.filter((one) => one > 1).length,
+        mostDeliveries: Math.max(...times),
+      };
       process.stdout.write(`${JSON.stringify(report)}\n`);
       return handler(event, context);
     },

@@ -2,27 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StackClients } from '@usher/local-stack';
 import { connectWith, noCrash } from '../support/process.ts';
 import { type SpawnedChild, type SpawnOptions, spawnChild } from '../support/spawn-child.ts';
+import type { Counts } from './counts.ts';
 import {
   type BatchReport,
+  type CallFault,
   readAddresses,
   readBatchReport,
-  readDeed,
+  readHit,
   type StackAddresses,
-  type Trouble,
 } from './messages.ts';
-import type { Tally } from './tally.ts';
 
 /** Above the largest file of the table's, LevelDB's log of 4 MiB. */
 const fullDiskBytes = 6 * 1024 * 1024;
 const workerCount = 4;
 
-export interface MortalStackOptions {
+export interface KillableStackOptions {
   readonly dataDir: string;
   readonly policies: object;
   readonly seed: number;
-  /** What the endpoints did to calls. */
-  readonly deeds: Tally;
-  /** Told of each batch that a worker has got. */
+  /** Calls that faults have met, by kind of hit. */
+  readonly hits: Counts;
+  /** Called with each batch that a worker has received. */
   readonly onBatch: (batch: BatchReport) => void;
 }
 
@@ -31,14 +31,14 @@ export interface Connection extends StackAddresses {
   readonly clients: StackClients;
 }
 
-/** A stack on one folder, each part of which is a process that can be killed and is then replaced. */
-export class MortalStack {
+/** A stack on one folder. Each part of it is a process that can be killed and is then replaced. */
+export class KillableStack {
   /** The endpoints that run, or are about to. */
   connection: Promise<Connection>;
   /** The HTTP API that runs, or is about to. */
   url: Promise<string>;
-  readonly #options: MortalStackOptions;
-  readonly #family = new Set<SpawnedChild>();
+  readonly #options: KillableStackOptions;
+  readonly #children = new Set<SpawnedChild>();
   #endpoints: SpawnedChild | undefined;
   #intake: SpawnedChild | undefined;
   /** Workers that poll; those that still start are not among them. */
@@ -48,7 +48,7 @@ export class MortalStack {
   #isServing = false;
   #isClosed = false;
 
-  constructor(options: MortalStackOptions) {
+  constructor(options: KillableStackOptions) {
     this.#options = options;
     this.connection = this.#startEndpoints(false);
     this.url = this.#startIntake();
@@ -65,9 +65,9 @@ export class MortalStack {
     return this.#workers.size;
   }
 
-  /** Has the endpoints, if they run, make a trouble; it goes with the process. */
-  make(trouble: Trouble): void {
-    if (this.#isServing) this.#endpoints?.tell(JSON.stringify(trouble));
+  /** Injects a fault into the endpoints' calls, if they run; it ends with their process. */
+  injectFault(fault: CallFault): void {
+    if (this.#isServing) this.#endpoints?.tell(JSON.stringify(fault));
   }
 
   /** Kills one of the workers that poll, and starts another one. */
@@ -102,7 +102,7 @@ export class MortalStack {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#killEverything(0);
-    while (this.#family.size > 0) await Promise.all([...this.#family].map((child) => this.#kill(child)));
+    while (this.#children.size > 0) await Promise.all([...this.#children].map((child) => this.#kill(child)));
   }
 
   async #killEverything(aloneMs: number): Promise<void> {
@@ -116,14 +116,14 @@ export class MortalStack {
   }
 
   async #startEndpoints(diskFills: boolean): Promise<Connection> {
-    const { dataDir, policies, seed, deeds } = this.#options;
+    const { dataDir, policies, seed, hits } = this.#options;
     const order = { dataDir, policies, seed: seed + this.#starts++, diskFills };
     const options = diskFills ? { maxFileBytes: fullDiskBytes } : {};
     const child = this.#spawn(new URL('./endpoints-process.ts', import.meta.url), order, options);
     this.#endpoints = child;
     const { urls, queues } = readAddresses.assert(await child.firstLine);
     this.#isServing = true;
-    child.onLine((line) => deeds.add(readDeed.assert(line).deed));
+    child.onLine((line) => hits.add(readHit.assert(line).hit));
     const { clients, destroy } = connectWith(urls, {}, noCrash);
     this.#disconnect = destroy;
     return { urls, queues, clients };
@@ -161,14 +161,14 @@ export class MortalStack {
     if (this.#isClosed) throw new Error('The stack is closed.');
     const cache = { NODE_COMPILE_CACHE: `${this.#options.dataDir}/compile-cache` };
     const child = spawnChild(script, argument, { ...options, env: cache });
-    this.#family.add(child);
-    void child.ended.then(() => this.#family.delete(child));
+    this.#children.add(child);
+    void child.ended.then(() => this.#children.delete(child));
     return child;
   }
 
   async #kill(child: SpawnedChild | undefined): Promise<void> {
     if (child === undefined) return;
     await child.kill();
-    this.#family.delete(child);
+    this.#children.delete(child);
   }
 }

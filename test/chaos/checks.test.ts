@@ -2,13 +2,13 @@ import { BookingAccepted, BookingStatus } from '@usher/contracts';
 import { describe, expect, it } from 'vitest';
 import { finish } from '../support/books.ts';
 import { startWorld } from '../support/world.ts';
-import { differencesOf, type Findings } from './verdict.ts';
+import { checkRun, type RunResult } from './checks.ts';
 
 const policy = { dailyLimit: 150, refillPerSecond: 10, burst: 10 };
 const account = { accountId: 'ada', policy };
 
 /** Two bookings of 120 rows: the second is granted in part. */
-async function honestRun(): Promise<Findings> {
+async function honestRun(): Promise<RunResult> {
   const world = await startWorld({ ada: policy });
   const intake = world.intake();
   const submitted = [];
@@ -45,15 +45,15 @@ async function honestRun(): Promise<Findings> {
   };
 }
 
-let known: Promise<Findings> | undefined;
-const honest = (): Promise<Findings> => {
+let known: Promise<RunResult> | undefined;
+const honest = (): Promise<RunResult> => {
   known ??= honestRun();
   return known;
 };
 
-type Forge = (honest: Findings) => Partial<Findings>;
+type Forge = (honest: RunResult) => Partial<RunResult>;
 const forging =
-  (forge: (evidence: Findings['evidence']) => Partial<Findings['evidence']>): Forge =>
+  (forge: (evidence: RunResult['evidence']) => Partial<RunResult['evidence']>): Forge =>
   ({ evidence }) => ({ evidence: { ...evidence, ...forge(evidence) } });
 
 const forgeries: readonly (readonly [string, Forge])[] = [
@@ -95,13 +95,13 @@ const forgeries: readonly (readonly [string, Forge])[] = [
   ['a dead letter', () => ({ left: { bookingsDead: 1 } })],
 ];
 
-describe('the audit of a run', () => {
+describe('the checks of a run', () => {
   it('finds nothing where every promise was kept', async () => {
-    expect(differencesOf(await honest())).toEqual([]);
+    expect(checkRun(await honest())).toEqual([]);
   });
 
   it.each(forgeries)('finds %s', async (_, forge) => {
-    const findings = await honest();
-    expect(differencesOf({ ...findings, ...forge(findings) })).not.toEqual([]);
+    const result = await honest();
+    expect(checkRun({ ...result, ...forge(result) })).not.toEqual([]);
   });
 });

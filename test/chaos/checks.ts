@@ -3,34 +3,34 @@ import type { BookingStatus, DecidedReservation, UsherEvent } from '@usher/contr
 import { builtInPolicy, chunkIdOf } from '@usher/limiter-core';
 import { type DecidedBooking, differences, type Evidence, keepsPace } from '@usher/local-stack/testing';
 import { firstFit } from '../support/first-fit.ts';
-import type { Account } from './load.ts';
-import type { AcceptedBooking } from './submit.ts';
+import type { AcceptedBooking } from './partner.ts';
+import type { Account } from './scenario.ts';
 
-/** What a run left behind, and what it was asked for. */
-export interface Findings {
+/** The input of the checks: a run's scenario, and all that the run left. */
+export interface RunResult {
   readonly accounts: readonly Account[];
   /** Each account's in the order in which they were accepted. */
   readonly accepted: readonly AcceptedBooking[];
   readonly evidence: Evidence;
-  /** What partners had seen of decided bookings while the load went on, by booking id. */
+  /** Decided bookings as partners saw them during the faults, by booking id. */
   readonly seen: ReadonlyMap<string, BookingStatus>;
   /** Messages left, by queue; a queue that is empty may be absent. */
   readonly left: Readonly<Record<string, number>>;
 }
 
-/** Says everything that is not as it must be, in sentences; none means that every promise was kept. */
-export function differencesOf(findings: Findings): string[] {
-  const { evidence, left, accepted } = findings;
+/** Every violation of a promise, each a sentence; none means that all promises were kept. */
+export function checkRun(result: RunResult): string[] {
+  const { evidence, left, accepted } = result;
   const ids = new Set(evidence.bookings.map(({ bookingId }) => bookingId));
   return [
     ...accepted
       .filter(({ bookingId }) => !ids.has(bookingId))
       .map(({ accountId, bookingId }) => `${accountId}: booking ${bookingId} was accepted and is not decided`),
     ...differences(evidence),
-    ...againstFirstFit(findings),
-    ...againstSeen(findings),
-    ...thresholdDifferences(findings),
-    ...paceDifferences(findings),
+    ...checkFirstFit(result),
+    ...checkAnswersKept(result),
+    ...checkThresholds(result),
+    ...checkPace(result),
     ...Object.entries(left)
       .filter(([, messages]) => messages > 0)
       .map(([queue, messages]) => `${messages} messages are left in ${queue}`),
@@ -38,7 +38,7 @@ export function differencesOf(findings: Findings): string[] {
 }
 
 /** Decisions and ledger against the rows decided by hand in the order of acceptance, each day for itself. */
-function againstFirstFit({ accounts, accepted, evidence }: Findings): string[] {
+function checkFirstFit({ accounts, accepted, evidence }: RunResult): string[] {
   const limits = limitsOf(accounts);
   const days = Map.groupBy(accepted, ({ date }) => date);
   const expected = [...days.values()].flatMap((ofDay) => {
@@ -65,18 +65,18 @@ function againstFirstFit({ accounts, accepted, evidence }: Findings): string[] {
   const answers = evidence.bookings
     .filter(({ bookingId, decisions }) => {
       const own = (rows.get(bookingId) ?? []).flatMap((chunk) => chunk.rows);
-      return !isDeepStrictEqual(decisions.map(verdictOf), own);
+      return !isDeepStrictEqual(decisions.map(reasonOf), own);
     })
     .map(({ accountId, bookingId }) => `${accountId}: the answer to ${bookingId} is not the first fit`);
   return [...chunks, ...strangers.map((id) => `the ledger has ${id}, which nobody submitted`), ...answers];
 }
 
-function verdictOf(decided: DecidedReservation): object {
+function reasonOf(decided: DecidedReservation): object {
   return { id: decided.id, cost: decided.cost, reason: decided.decision === 'rejected' ? decided.reason : null };
 }
 
-/** What was once answered as decided is never answered otherwise. */
-function againstSeen({ evidence, seen }: Findings): string[] {
+/** An answer of `decided` is final: no later one differs. */
+function checkAnswersKept({ evidence, seen }: RunResult): string[] {
   return evidence.bookings
     .filter(({ bookingId, decisions }) => {
       const earlier = seen.get(bookingId);
@@ -86,7 +86,7 @@ function againstSeen({ evidence, seen }: Findings): string[] {
 }
 
 /** Each threshold of each day is reported under one id where the usage has reached it, and only there. */
-function thresholdDifferences({ accounts, accepted, evidence }: Findings): string[] {
+function checkThresholds({ accounts, accepted, evidence }: RunResult): string[] {
   const limits = limitsOf(accounts);
   const dates = new Map(accepted.map(({ bookingId, date }) => [bookingId, date]));
   const used = new Map<string, number>();
@@ -115,8 +115,8 @@ function thresholdOf(event: UsherEvent): string[] {
   return [`${accountId} ${window.date} ${threshold}`];
 }
 
-/** Promise 6, over what was answered as each granted row's time. */
-function paceDifferences({ accounts, evidence }: Findings): string[] {
+/** Promise 6, over the times answered for the granted rows. */
+function checkPace({ accounts, evidence }: RunResult): string[] {
   const bookings = Map.groupBy(evidence.bookings, ({ accountId }) => accountId);
   return accounts
     .filter(({ accountId, policy }) => !keepsPace((bookings.get(accountId) ?? []).flatMap(dueTimes), policy))

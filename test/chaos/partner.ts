@@ -3,24 +3,24 @@ import { BookingAccepted, BookingStatus } from '@usher/contracts';
 import { authorization, type BulkBooking, type SubmittedBooking } from '@usher/local-stack/testing';
 import { type } from 'arktype';
 import { intake } from '../../infra/lib/numbers.ts';
-import type { Partner } from './load.ts';
-import type { MortalStack } from './stack.ts';
-import type { Tally } from './tally.ts';
+import type { Counts } from './counts.ts';
+import type { KillableStack } from './killable-stack.ts';
+import type { Partner } from './scenario.ts';
 
 /** A booking that was answered 202, with the day that it counts for. */
 export interface AcceptedBooking extends SubmittedBooking {
   readonly date: string;
 }
 
-/** What the partners have seen, each account's bookings in the order in which they were accepted. */
-export interface Witness {
+/** All that the partners have seen; each account's bookings in the order in which they were accepted. */
+export interface Observations {
   readonly accepted: AcceptedBooking[];
   /** Bookings that were found decided while the load went on, by id. */
   readonly decided: Map<string, BookingStatus>;
-  /** Answers that should not have been. */
-  readonly complaints: string[];
+  /** Answers that break a promise, each a sentence. */
+  readonly violations: string[];
   /** Answers to submissions, by status. */
-  readonly answers: Tally;
+  readonly answers: Counts;
 }
 
 /** A booking was refused for good, though nothing is wrong with it. */
@@ -29,25 +29,25 @@ class BookingRefused extends Error {
 }
 
 export interface PartnerOptions {
-  readonly stack: MortalStack;
-  readonly witness: Witness;
+  readonly stack: KillableStack;
+  readonly observed: Observations;
   /** Aborted when it is to begin no other booking; the one that it is at, it still brings to its 202. */
   readonly ending: AbortSignal;
   /** Aborted when it is to end at once. */
   readonly signal: AbortSignal;
 }
 
-/** Books as a partner does whose requests fail now and then: the same key again, until it is answered 202. */
-export async function book(partner: Partner, options: PartnerOptions): Promise<void> {
-  const { witness, ending, signal } = options;
+/** Submits a partner's bookings one after another, each with its key again until it is answered 202. */
+export async function submitBookings(partner: Partner, options: PartnerOptions): Promise<void> {
+  const { observed, ending, signal } = options;
   while (!ending.aborted) {
     const booking = partner.nextBooking();
     const accepted = await submit(booking, options);
-    witness.accepted.push(accepted);
+    observed.accepted.push(accepted);
     if (partner.repeats()) {
       const { bookingId } = await submit(booking, options);
       if (bookingId !== accepted.bookingId) {
-        witness.complaints.push(`${booking.idempotencyKey} was accepted as ${accepted.bookingId} and as ${bookingId}`);
+        observed.violations.push(`${booking.idempotencyKey} was accepted as ${accepted.bookingId} and as ${bookingId}`);
       }
     }
     if (partner.looks()) await look(accepted, options);
@@ -63,13 +63,13 @@ const later = new Set([409, 429, 503]);
 
 async function submit(booking: BulkBooking, options: PartnerOptions): Promise<AcceptedBooking> {
   const { accountId, idempotencyKey, reservations } = booking;
-  const { witness, signal } = options;
+  const { observed, signal } = options;
   const body = JSON.stringify({ reservations });
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
   for (;;) {
     signal.throwIfAborted();
     const answer = await ask(accountId, '/v1/bookings', options, { method: 'POST', headers, body });
-    witness.answers.add(answer === undefined ? 'without answer' : `with ${answer.status}`);
+    observed.answers.add(answer === undefined ? 'without answer' : `with ${answer.status}`);
     if (answer?.status === 202) {
       const { bookingId, window } = acceptedBody.assert(answer.text);
       return { ...booking, bookingId, date: window.date };
@@ -77,7 +77,7 @@ async function submit(booking: BulkBooking, options: PartnerOptions): Promise<Ac
     if (answer !== undefined && !later.has(answer.status)) {
       const what = `${idempotencyKey} was answered ${answer.status}: ${answer.text}`;
       if (answer.status < 500) throw new BookingRefused(what);
-      witness.complaints.push(what);
+      observed.violations.push(what);
     }
     const waitMs = answer === undefined ? 100 : 1000 * Number(answer.retryAfter ?? 1);
     await pause(waitMs, undefined, { signal });
@@ -85,10 +85,10 @@ async function submit(booking: BulkBooking, options: PartnerOptions): Promise<Ac
 }
 
 async function look({ accountId, bookingId }: AcceptedBooking, options: PartnerOptions): Promise<void> {
-  const { complaints, decided } = options.witness;
+  const { violations, decided } = options.observed;
   const answer = await ask(accountId, `/v1/bookings/${bookingId}`, options);
   if (answer === undefined || answer.status === 503) return;
-  if (answer.status !== 200) return void complaints.push(`GET ${bookingId} was answered ${answer.status}`);
+  if (answer.status !== 200) return void violations.push(`GET ${bookingId} was answered ${answer.status}`);
   const status = statusBody.assert(answer.text);
   if (status.status === 'decided') decided.set(bookingId, status);
 }

@@ -1,7 +1,7 @@
 import type { BulkBooking } from '@usher/local-stack/testing';
 import { Prng } from '../simulation/prng.ts';
 
-/** One account of the load: its policy, and how its partner behaves. */
+/** One account of a scenario, and its policy. */
 export interface Account {
   readonly accountId: string;
   readonly policy: { readonly dailyLimit: number; readonly refillPerSecond: number; readonly burst: number };
@@ -12,8 +12,8 @@ const accountCount = 24;
 const maxCost = 10_000;
 
 /**
- * The accounts of a run. A third of them is never full; the others reject a good part of what a run of so many seconds
- * asks for. Slow refills make dispatches wait, though none much longer than the run.
+ * The accounts of a scenario. A third of them is never full; the others reject a good part of what a run of so many
+ * seconds asks for. Slow refills make dispatches wait, though none much longer than the run.
  */
 export function accountsOf(seconds: number): Account[] {
   return Array.from({ length: accountCount }, (_, n) => {
@@ -24,7 +24,7 @@ export function accountsOf(seconds: number): Account[] {
   });
 }
 
-/** What one partner does, by its own seed: its bookings, one after another, and how long it waits between them. */
+/** One partner's behaviour, by its own seed: its bookings, one after another, and the pauses between them. */
 export class Partner {
   readonly account: Account;
   readonly #prng: Prng;
@@ -50,12 +50,12 @@ export class Partner {
     return { accountId, idempotencyKey, reservations };
   }
 
-  /** Sends the booking before once more, as a client does that has lost its answer. */
+  /** True where the partner sends its booking again, as a client does that has lost its answer. */
   repeats(): boolean {
     return this.#prng.chance(0.1);
   }
 
-  /** Looks at a booking that it has sent. */
+  /** True where the partner asks for the booking that it has sent. */
   looks(): boolean {
     return this.#prng.chance(0.2);
   }

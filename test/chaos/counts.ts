@@ -1,5 +1,5 @@
 /** Counts by name, in the order in which the names were first met. */
-export class Tally {
+export class Counts {
   readonly #counts = new Map<string, number>();
 
   add(name: string, times = 1): void {
