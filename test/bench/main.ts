@@ -1,10 +1,10 @@
 import { newCommand, readCommandLine, runCommand } from '@usher/cli';
 import { newClient } from './client.ts';
 import type { Contender } from './contender.ts';
-import { startDynalite } from './dynalite-server.ts';
 import { rateLimiterFlexible, rateLimiterName } from './rate-limiter-flexible.ts';
 import { readThenPut } from './read-then-put.ts';
 import { runRounds } from './rounds.ts';
+import { startDynaliteProcess } from './start-dynalite-process.ts';
 import { type Bounds, missedBounds, summarise } from './summary.ts';
 import { toTable } from './table.ts';
 import { createTables } from './tables.ts';
@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
   ).option('--quick', 'a quarter of the time, for a first look');
   readCommandLine(command, args);
   const size = sizeOf(command.opts());
-  const server = await startDynalite();
+  const server = await startDynaliteProcess();
   const contenders = contendersOn(server.endpoint, size);
   try {
     const admin = newClient(server.endpoint);

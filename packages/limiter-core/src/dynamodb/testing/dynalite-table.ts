@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTable, localClientConfig } from '@usher/loopback';
-import dynalite from 'dynalite';
-import { systemRetry } from '../../backoff.ts';
+import { startDynalite } from '@usher/loopback/testing';
 import { documentTranslation } from '../document-translation.ts';
 
 /** An in-memory DynamoDB on loopback, with one table that has Usher's keys. */
@@ -17,28 +14,15 @@ export interface DynaliteTable {
 
 /** Starts one; the caller closes it. */
 export async function startDynaliteTable(): Promise<DynaliteTable> {
-  const server = dynalite({ createTableMs: 0 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('dynalite has no port');
-  const endpoint = `http://127.0.0.1:${address.port}`;
   const tableName = 'usher';
-  const bases: DynamoDBClient[] = [];
-  const client = (): ReturnType<DynaliteTable['client']> => {
-    const base = new DynamoDBClient(localClientConfig(endpoint));
-    bases.push(base);
-    return { base, client: DynamoDBDocumentClient.from(base, documentTranslation) };
-  };
-  await createTable(client().base, { tableName, partitionKey: 'pk', sortKey: 'sk' }, systemRetry);
+  const { endpoint, client, close } = await startDynalite({ tableName, partitionKey: 'pk', sortKey: 'sk' });
   return {
     endpoint,
     tableName,
-    client,
-    close: async () => {
-      for (const base of bases) base.destroy();
-      server.close();
-      await once(server, 'close');
+    client: () => {
+      const base = client();
+      return { base, client: DynamoDBDocumentClient.from(base, documentTranslation) };
     },
+    close,
   };
 }
