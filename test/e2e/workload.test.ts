@@ -162,7 +162,7 @@ function toDispatch({ bookingId, chunk, accountId, reservations }: Pacing, known
   const rows = reservations.filter(({ id }) => !known.has(id));
   return {
     v: 1,
-    dispatchId: dispatchIdOf({ bookingId, chunk, slot: 999_999_999 }),
+    dispatchId: dispatchIdOf({ bookingId, chunkIndex: chunk, slot: 999_999_999 }),
     bookingId,
     accountId,
     dispatchAt: reservations.at(-1)?.dispatchAt ?? '',

@@ -39,7 +39,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'a retry with the same Idempotency-Key is another booking',
     edits: [
       {
-        file: `${intake}/accept.ts`,
+        file: `${intake}/accept-booking.ts`,
         find: 'bookingIdOf(submission.accountId, submission.idempotencyKey)',
         replace: 'bookingIdOf(submission.accountId, ports.randomId())',
       },
@@ -163,7 +163,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'a booking is taken up again after so long that its chunks may come too late',
     edits: [
       {
-        file: `${intake}/idempotency.ts`,
+        file: `${intake}/claim-booking.ts`,
         find: 'Date.parse(found.acceptedAt) + resumableMs < nowMs',
         replace: 'Date.parse(found.acceptedAt) + 2 * resumableMs < nowMs',
       },

@@ -87,7 +87,7 @@ function answer(
       written.push({ command, input });
       if (item === undefined) return { Attributes: { tat: values[':tat'] } };
       if (item.nonce !== values[':seen'] || item.state !== 'accepting') throw conditionFailed();
-      items.set(id, { ...item, state: values[':accepted'] ?? item.state, leaseUntil: 0 });
+      items.set(id, { ...item, state: values[':accepted'] ?? item.state, leaseUntilMs: 0 });
       return {};
     }
     case 'BatchGetItemCommand':

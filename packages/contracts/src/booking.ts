@@ -20,7 +20,7 @@ export const ReservationId = textOfLength(1, 128);
 /** What the ids of a booking have to be. */
 export const uniqueRule = 'unique within the booking';
 
-const defaultMode: BookingMode = 'partial';
+const defaultBookingMode: BookingMode = 'partial';
 const defaultCost = 1;
 
 /** One row of a submission. */
@@ -52,16 +52,16 @@ export type BookingRequest = typeof BookingRequest.infer;
 export const Reservation = type({ '+': 'reject', id: ReservationId, cost: Cost, 'details?': Details });
 export type Reservation = typeof Reservation.infer;
 
-/** What a booking means: the request with its defaults filled in. Two requests of one meaning are one booking. */
+/** A booking's meaning: the request with its defaults filled in. Two requests of one meaning are one booking. */
 export interface BookingMeaning {
-  readonly mode: BookingMode;
+  readonly bookingMode: BookingMode;
   readonly reservations: readonly Reservation[];
 }
 
 /** Fills in the defaults. (No arktype default does: it would copy, and so re-create, what partners send.) */
 export function meaningOf(request: BookingRequest): BookingMeaning {
   return {
-    mode: request.mode ?? defaultMode,
+    bookingMode: request.mode ?? defaultBookingMode,
     reservations: request.reservations.map(({ id, cost, details }) => ({
       id,
       cost: cost ?? defaultCost,

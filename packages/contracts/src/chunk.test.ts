@@ -1,29 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reservation } from './booking.ts';
-import { Chunk, chunkDigest, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
+import { Chunk, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
+import { chunk } from './testing/chunk.ts';
 import { utf8Bytes } from './text.ts';
-
-const chunk: Chunk = {
-  v: 1,
-  kind: 'chunk',
-  bookingId: `bk_${'a'.repeat(32)}`,
-  chunk: 0,
-  chunks: 2,
-  accountId: 'acme',
-  acceptedAt: '2026-11-29T12:00:00.000Z',
-  window: {
-    date: '2026-11-29',
-    timezone: 'Europe/Berlin',
-    startsAt: '2026-11-28T23:00:00.000Z',
-    resetsAt: '2026-11-29T23:00:00.000Z',
-  },
-  mode: 'partial',
-  reservations: [
-    { id: 'A-17', cost: 2, details: { b: 1, a: 'x' } },
-    { id: 'A-18', cost: 1 },
-  ],
-};
 
 const rowsOf = (sizes: readonly number[]): Reservation[] =>
   sizes.map((size, row) => ({ id: `r${row}`, cost: 1, details: { n: '𝄞'.repeat(size) } }));
@@ -67,32 +47,4 @@ test('chunks are full slices of the rows, in order, within both bounds', () => {
     }),
     { numRuns: 30 },
   );
-});
-
-test('the digest is that of the meaning, not of its spelling', () => {
-  const digest = chunkDigest(chunk);
-  expect(digest).toMatch(/^[0-9a-f]{32}$/);
-  const { reservations, ...rest } = chunk;
-  const [first, second] = reservations;
-  const reordered = { reservations: [{ details: { a: 'x', b: 1 }, cost: 2, id: first?.id }, second], ...rest };
-  expect(chunkDigest(Chunk.assert(reordered))).toBe(digest);
-});
-
-test.for<[string, Partial<Chunk>]>([
-  ['account', { accountId: 'other' }],
-  ['number', { chunk: 1 }],
-  ['mode', { mode: 'all-or-nothing' }],
-  ['acceptance', { acceptedAt: '2026-11-29T12:00:00.001Z' }],
-  [
-    'cost',
-    {
-      reservations: [
-        { id: 'A-17', cost: 3, details: { b: 1, a: 'x' } },
-        { id: 'A-18', cost: 1 },
-      ],
-    },
-  ],
-  ['order', { reservations: chunk.reservations.toReversed() }],
-])('another %s is another digest', ([, fields]) => {
-  expect(chunkDigest({ ...chunk, ...fields })).not.toBe(chunkDigest(chunk));
 });

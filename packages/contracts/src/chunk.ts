@@ -1,6 +1,5 @@
 import { type } from 'arktype';
 import { type BookingMeaning, indexOfRepeat, Reservation } from './booking.ts';
-import { digestOf } from './digest.ts';
 import { AccountId, BookingId, BookingMode, ChunkIndex, Instant, Window } from './fields.ts';
 import { utf8Bytes } from './text.ts';
 import { windowProblem } from './window-rule.ts';
@@ -49,14 +48,4 @@ export function cutChunks(rows: BookingMeaning['reservations']): Reservation[][]
   }
   if (current.length > 0) chunks.push(current);
   return chunks;
-}
-
-/**
- * Digest of what a chunk means, whatever its spelling: SHA-256 of the canonical JSON, cut to 16 bytes, as 32 lower-case
- * hexadecimal digits. The same chunk id with another digest is another chunk, and no duplicate.
- */
-export function chunkDigest(message: Chunk): string {
-  const { bookingId, chunk, chunks, accountId, acceptedAt, window, mode, reservations } = message;
-  const meaning = { bookingId, chunk, chunks, accountId, acceptedAt, window, mode, reservations };
-  return digestOf(meaning).slice(0, 32);
 }

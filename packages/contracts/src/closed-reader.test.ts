@@ -14,8 +14,8 @@ const many = 100_000;
 test('few unknown fields are told beside everything else that is wrong', () => {
   const value = { mode: 7, reservations: [{ id: 'a', cost: 0, ...fieldsNamed(98) }] };
   const read = readBookingRequest(value);
-  expect(read).toMatchObject({ kind: 'refused', fields: { errorCount: 100 } });
-  expect(read.kind === 'refused' && read.fields.errors.map(({ pointer }) => pointer)).toEqual(
+  expect(read).toMatchObject({ kind: 'invalid', fields: { errorCount: 100 } });
+  expect(read.kind === 'invalid' && read.fields.errors.map(({ pointer }) => pointer)).toEqual(
     expect.arrayContaining(['/mode', '/reservations/0/cost', '/reservations/0/x97']),
   );
 });
@@ -26,8 +26,8 @@ test.each([
   ['many rows', { reservations: Array.from({ length: 1_000 }, () => row(3)) }, '/reservations/0/x0'],
 ])('many unknown fields of %s are counted no further than an answer lists', (_, value, first) => {
   const read = readBookingRequest(value);
-  expect(read).toMatchObject({ kind: 'refused', fields: { errorCount: fieldErrorsMax, errors: { length: 100 } } });
-  expect(read.kind === 'refused' && read.fields.errors[0]).toEqual({
+  expect(read).toMatchObject({ kind: 'invalid', fields: { errorCount: fieldErrorsMax, errors: { length: 100 } } });
+  expect(read.kind === 'invalid' && read.fields.errors[0]).toEqual({
     pointer: first,
     detail: 'must not be there: the field is not known',
   });
@@ -40,7 +40,7 @@ test.each([
   [readPacing, { reservations: [[]] }, '/reservations/0'],
 ])('a list in the place of an object is one bad field (%#)', (reader, value, pointer) => {
   const read = reader(value);
-  const errors = read.kind === 'refused' ? read.fields.errors : [];
+  const errors = read.kind === 'invalid' ? read.fields.errors : [];
   expect(errors.filter((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/0`))).toEqual([
     { pointer, detail: expect.stringMatching(/^must be (an object|a local day)/) },
   ]);
@@ -55,7 +55,7 @@ test('a booking is told every kind of fault at once', () => {
     ...Array.from({ length: 100 }, (_, i) => ({ id: `r${i}` })),
   ];
   const read = readBookingRequest({ mode: 'all-or-nothing', y: 2, reservations: rows });
-  const { errors = [], errorCount } = read.kind === 'refused' ? read.fields : {};
+  const { errors = [], errorCount } = read.kind === 'invalid' ? read.fields : {};
   expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
     '/reservations',
     '/reservations/1/cost',
@@ -72,7 +72,7 @@ test('a booking is told every kind of fault at once', () => {
 test('a repeated id is told once for each repeat, whether anything else is wrong or not', () => {
   const repeats = (rows: object[]) => {
     const read = readBookingRequest({ reservations: rows });
-    return read.kind === 'refused' && read.fields;
+    return read.kind === 'invalid' && read.fields;
   };
   const detail = 'must be unique within the booking';
   const twice = [1, 2].map((i) => ({ pointer: `/reservations/${i}/id`, detail }));
@@ -91,9 +91,9 @@ test('the schema never sees a value that would cost it an error per field', () =
   };
   const schema = Object.assign(look, { props: BookingRequest.props });
   const read = closedReader(schema);
-  expect(read(fieldsNamed(many)).kind).toBe('refused');
+  expect(read(fieldsNamed(many)).kind).toBe('invalid');
   expect(seen).toEqual([]);
-  expect(read(new Array(many).fill(0)).kind).toBe('refused');
+  expect(read(new Array(many).fill(0)).kind).toBe('invalid');
   expect(read({ reservations: [{ id: 'a' }] }).kind).toBe('read');
   expect(seen).toEqual([null, { reservations: [{ id: 'a' }] }]);
 });

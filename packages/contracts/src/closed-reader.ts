@@ -12,7 +12,7 @@ import {
 /** A value as its schema takes it, or its bad fields. */
 export type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
-  | { readonly kind: 'refused'; readonly fields: FieldErrors };
+  | { readonly kind: 'invalid'; readonly fields: FieldErrors };
 
 /** What is known of a schema of objects that may have no fields but its own. */
 interface Closed {
@@ -48,13 +48,13 @@ export function closedReader<T>(
   return (value) => {
     const strays = straysIn(placesIn(value, schema, inner));
     if (strays.length === fieldErrorsMax)
-      return { kind: 'refused', fields: { errors: strays, errorCount: strays.length } };
+      return { kind: 'invalid', fields: { errors: strays, errorCount: strays.length } };
     const read = schema(withoutLists(value, inner));
     const broken = rules(value);
     if (!(read instanceof type.errors)) {
-      return broken.errorCount === 0 ? { kind: 'read', value: read } : { kind: 'refused', fields: broken };
+      return broken.errorCount === 0 ? { kind: 'read', value: read } : { kind: 'invalid', fields: broken };
     }
-    return { kind: 'refused', fields: allFieldErrors(withoutTold(fieldErrorsOf(read), broken), broken) };
+    return { kind: 'invalid', fields: allFieldErrors(withoutTold(fieldErrorsOf(read), broken), broken) };
   };
 }
 

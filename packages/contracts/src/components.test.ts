@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { examples } from './api-examples.ts';
 import { BookingAccepted, BookingList, BookingRequest, BookingStatus } from './booking.ts';
 import { Instant, PlainDate } from './fields.ts';
+import { Health } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 import { ProblemPage, problemMediaType } from './problem.ts';
 import { type ProblemName, problems } from './problem-list.ts';
 import { problemSchemaName, problemSchemas } from './problem-schemas.ts';
-import { Health, Quota } from './quota.ts';
+import { Quota } from './quota.ts';
 
 /** The document as a client reads it. */
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument));

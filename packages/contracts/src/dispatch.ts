@@ -54,6 +54,6 @@ export const Pacing = type({
 export type Pacing = typeof Pacing.infer;
 
 /** The id of a dispatch, `<bookingId>#<chunk>#<slot>`. */
-export function dispatchIdOf(of: { bookingId: string; chunk: number; slot: number }): string {
-  return `${of.bookingId}#${of.chunk}#${of.slot}`;
+export function dispatchIdOf(of: { bookingId: string; chunkIndex: number; slot: number }): string {
+  return `${of.bookingId}#${of.chunkIndex}#${of.slot}`;
 }

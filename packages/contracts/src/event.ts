@@ -115,9 +115,9 @@ export type UsherEvent = {
 
 /** Spells the ids of events: made of what they tell of, so that a repeat has the id of the first. */
 export const eventIds = {
-  rejected: (of: { bookingId: string; chunk: number; part: number }): string =>
-    `${of.bookingId}#${of.chunk}#rejected#${of.part}`,
-  usage: (of: { bookingId: string; chunk: number }): string => `${of.bookingId}#${of.chunk}#usage`,
+  rejected: (of: { bookingId: string; chunkIndex: number; part: number }): string =>
+    `${of.bookingId}#${of.chunkIndex}#rejected#${of.part}`,
+  usage: (of: { bookingId: string; chunkIndex: number }): string => `${of.bookingId}#${of.chunkIndex}#usage`,
   threshold: (of: { accountId: string; date: string; limit: number; threshold: number }): string =>
     `${of.accountId}#${of.date}#${of.limit}#${of.threshold}`,
   quarantined: (messageId: string): string => messageId,

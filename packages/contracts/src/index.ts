@@ -17,10 +17,10 @@ export {
   ReservationRequest,
   statusPageRows,
 } from './booking.ts';
-export { Chunk, chunkDigest, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
+export { Chunk, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
 export type { Read } from './closed-reader.ts';
 export { Details, detailsMaxBytes } from './details.ts';
-export { canonicalJson, digestOf, NotCanonicalError } from './digest.ts';
+export { bookingDigest, chunkDigest } from './digest.ts';
 export { Dispatch, dispatchIdOf, PacedReservation, Pacing } from './dispatch.ts';
 export {
   type EventDetailType,
@@ -39,6 +39,7 @@ export {
 } from './event.ts';
 export { allFieldErrors, type FieldError, type FieldErrors, jsonPointer } from './field-errors.ts';
 export { AccountId, BookingId, BookingMode, IdempotencyKey, Instant, PlainDate } from './fields.ts';
+export { Health } from './health.ts';
 export { HeaderItem, listKeyOf } from './item.ts';
 export { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
 export { InexactNumber } from './json-number.ts';
@@ -66,6 +67,6 @@ export {
   workerTimeoutSeconds,
   workQueue,
 } from './queue-settings.ts';
-export { Health, Quota } from './quota.ts';
+export { Quota } from './quota.ts';
 export { readBookingRequest, readChunk, readPacing } from './readers.ts';
 export { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';

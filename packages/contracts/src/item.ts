@@ -14,8 +14,8 @@ export const HeaderItem = type({
   /** Digest of the payload's meaning: 64 hexadecimal digits. */
   digest: /^[0-9a-f]{64}$/,
   state: "'accepting' | 'accepted'",
-  /** While accepting: until when the attempt named by the nonce may send, epoch milliseconds; 0 once it gave up. */
-  'leaseUntil?': Count,
+  /** The end of the lease: until then only the attempt named by the nonce may send. 0 once it gave up; absent once accepted. */
+  'leaseUntilMs?': Count,
   /** Rows granted and rejected, written by whoever first sees every chunk decided; verdicts never change after that. */
   'counts?': { granted: Count, rejected: Count },
   /** Names the attempt that holds the lease. */

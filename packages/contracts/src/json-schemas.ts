@@ -2,9 +2,10 @@ import { BookingAccepted, BookingList, BookingRequest, BookingStatus } from './b
 import { Chunk } from './chunk.ts';
 import { Dispatch, Pacing } from './dispatch.ts';
 import { eventDetails } from './event.ts';
+import { Health } from './health.ts';
 import { portablePattern } from './portable-pattern.ts';
 import { Problem, ProblemPage } from './problem.ts';
-import { Health, Quota } from './quota.ts';
+import { Quota } from './quota.ts';
 
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ const window = {
 };
 
 test('a dispatch is named by booking, chunk and slot', () => {
-  const dispatchId = dispatchIdOf({ bookingId, chunk: 3, slot: 42 });
+  const dispatchId = dispatchIdOf({ bookingId, chunkIndex: 3, slot: 42 });
   expect(dispatchId).toBe(`${bookingId}#3#42`);
   const dispatch = {
     v: 1,
@@ -70,8 +70,8 @@ test('every kind of event has a detail of metadata and data, and nothing else', 
 });
 
 test('ids of events are made of what they tell of', () => {
-  expect(eventIds.rejected({ bookingId: 'b', chunk: 1, part: 2 })).toBe('b#1#rejected#2');
-  expect(eventIds.usage({ bookingId: 'b', chunk: 1 })).toBe('b#1#usage');
+  expect(eventIds.rejected({ bookingId: 'b', chunkIndex: 1, part: 2 })).toBe('b#1#rejected#2');
+  expect(eventIds.usage({ bookingId: 'b', chunkIndex: 1 })).toBe('b#1#usage');
   expect(eventIds.threshold({ accountId: 'a', date: '2026-11-29', limit: 10, threshold: 0.8 })).toBe(
     'a#2026-11-29#10#0.8',
   );

@@ -24,7 +24,3 @@ export const Quota = type({
   policy: PolicyAnswer,
 });
 export type Quota = typeof Quota.infer;
-
-/** The answer of `GET /health`. */
-export const Health = type({ '+': 'reject', status: "'ok'" });
-export type Health = typeof Health.infer;

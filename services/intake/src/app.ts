@@ -4,14 +4,14 @@ import { Hono } from 'hono';
 import type { Authenticate } from './caller.ts';
 import { healthAnswer, openApiResponse, problemAnswer } from './constant-answers.ts';
 import { UnavailableError, UnreadableAccountError } from './errors.ts';
-import { listBookings } from './list.ts';
+import { getBooking, type StatusPorts } from './get-booking.ts';
+import { getQuota, type QuotaPorts } from './get-quota.ts';
+import { listBookings } from './list-bookings.ts';
 import { intakeMetrics } from './metrics.ts';
-import { type QuotaPorts, quotaOf } from './quota.ts';
 import { frameHeaders, type Refusal, refusal } from './refusal.ts';
 import { requestScope } from './request-scope.ts';
-import { type Asked, addRoutes, type Handler, type IntakeEnv, nothing, refused } from './routing.ts';
-import { bookingStatus, type StatusPorts } from './status.ts';
-import { type SubmitPorts, submit } from './submit.ts';
+import { type Asked, addRoutes, answerRefusal, type Handler, type IntakeEnv, unknownPath } from './routing.ts';
+import { type SubmitPorts, submitBooking } from './submit-booking.ts';
 
 /** Everything the app needs from outside. */
 export type AppPorts = SubmitPorts & StatusPorts & QuotaPorts & { readonly authenticate: Authenticate };
@@ -31,16 +31,16 @@ export function createApp(ports: AppPorts): Hono<IntakeEnv> {
       if (!c.res.headers.has(name)) c.header(name, value);
     }
   });
-  app.onError((error, c) => refused(c, failureOf(ports, error)));
-  app.notFound((c) => refused(c, nothing()));
+  app.onError((error, c) => answerRefusal(c, failureOf(ports, error)));
+  app.notFound((c) => answerRefusal(c, unknownPath()));
   app.use('/v1/*', async (c, next) => {
     const caller = ports.authenticate(c);
-    if (typeof caller === 'string') return refused(c, noCaller(caller));
+    if (typeof caller === 'string') return answerRefusal(c, noCaller(caller));
     c.set('caller', caller);
     const scope = requestScope.getStore();
     if (scope !== undefined) scope.accountId = caller.accountId;
-    const limited = c.req.method === 'POST' ? undefined : ports.limits.read(caller.accountId);
-    return limited === undefined ? next() : refused(c, limited);
+    const limited = c.req.method === 'POST' ? undefined : ports.limits.takeRead(caller.accountId);
+    return limited === undefined ? next() : answerRefusal(c, limited);
   });
   addRoutes(app, handlersOf(ports));
   return app;
@@ -49,7 +49,7 @@ export function createApp(ports: AppPorts): Hono<IntakeEnv> {
 function handlersOf(ports: AppPorts): Readonly<Record<OperationId, Handler>> {
   return {
     submitBooking: async (c) => {
-      const taken = await submit(c.req.raw, c.var.caller.accountId, ports);
+      const taken = await submitBooking(c.req.raw, c.var.caller.accountId, ports);
       if (taken.kind === 'refused') return taken;
       return c.json(taken.answer, 202, {
         ...taken.headers,
@@ -64,19 +64,19 @@ function handlersOf(ports: AppPorts): Readonly<Record<OperationId, Handler>> {
     getBooking: async (c, query) => {
       const { accountId } = c.var.caller;
       const asked = { accountId, bookingId: c.req.param('bookingId') ?? '', cursor: query.get('cursor') };
-      const found = await bookingStatus(ports, asked);
+      const found = await getBooking(ports, asked);
       if (found.kind === 'refused') return found;
       return c.json(found.page, 200, found.page.status === 'decided' ? {} : { 'Retry-After': '1' });
     },
     getQuota: async (c, query) => {
-      const quota = await quotaOf(ports, c.var.caller.accountId, query.get('date'));
+      const quota = await getQuota(ports, c.var.caller.accountId, query.get('date'));
       return quota.kind === 'refused' ? quota : c.json(quota.answer, 200, quota.headers);
     },
     getOpenApi: (c) => openApiResponse(c.req.header('If-None-Match')),
     getHealth: () => constant(healthAnswer),
     getProblem: (c) => {
       const answer = problemAnswer(c.req.param('name') ?? '');
-      return answer === undefined ? nothing() : constant(answer);
+      return answer === undefined ? unknownPath() : constant(answer);
     },
   };
 }

@@ -2,6 +2,7 @@ import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core';
 import { DefaultPolicy, readEnvironment } from '@usher/service';
 import { type } from 'arktype';
 import type { RequestRates } from './request-limits.ts';
+import { defaultSubmissionRate } from './submission-limit.ts';
 
 /** What a deployment tells intake. */
 export interface IntakeConfig {
@@ -14,9 +15,6 @@ export interface IntakeConfig {
   /** What an account may ask of one instance. @default {@link defaultRequestRates} */
   readonly requests?: RequestRates;
 }
-
-/** The submission limiter where nothing else is configured: chunks at once, and chunks per second. */
-export const defaultSubmissionRate: Rate = { burst: 200, refillPerSecond: 20 };
 
 const Environment = type({
   USHER_TABLE: 'string > 0',

@@ -16,7 +16,8 @@ import type { IntakeEnv } from './routing.ts';
 import { type BookingQueueOptions, SqsBookings } from './sqs-bookings.ts';
 import { SubmissionLimit } from './submission-limit.ts';
 
-export interface IntakeOptions {
+/** Everything that intake needs from outside, but for what is read of a request. */
+export interface IntakePorts {
   readonly config: IntakeConfig;
   readonly dynamoDb: DynamoDBDocumentClient;
   readonly sqs: SQSClient;
@@ -31,10 +32,10 @@ export interface IntakeOptions {
 }
 
 /** Makes the HTTP API on DynamoDB and SQS. Whoever hosts it brings the clients and says how a caller is known. */
-export function createIntake(options: IntakeOptions): Hono<IntakeEnv> {
-  const { config, dynamoDb: client, sqs, authenticate, clock, randomId, retry, meter } = options;
+export function createIntake(ports: IntakePorts): Hono<IntakeEnv> {
+  const { config, dynamoDb: client, sqs, authenticate, clock, randomId, retry, meter } = ports;
   const { tableName, defaultPolicy, submission: rate, requests: rates = defaultRequestRates } = config;
-  const log = scopedLog(options.log);
+  const log = scopedLog(ports.log);
   const accounts = new DynamoDbAccountStore({ client, tableName, retry });
   const onFailure: BookingQueueOptions['onFailure'] = (problem, { accountId, bookingId, entries }) => {
     log.warn('queue did not take entries', { accountId, bookingId, entries, ...errorFields(problem) });

@@ -53,23 +53,23 @@ export class DynamoDbHeaders implements HeaderStore {
     return this.#conditional(() => this.#client.send(command));
   }
 
-  takeOver(seen: HeaderItem, { nonce, leaseUntil }: Lease): Promise<boolean> {
+  takeOver(seen: HeaderItem, { nonce, leaseUntilMs }: Lease): Promise<boolean> {
     return this.#update(seen.bookingId, seen.nonce, {
-      UpdateExpression: 'SET nonce = :nonce, leaseUntil = :until',
-      values: { ':nonce': nonce, ':until': leaseUntil },
+      UpdateExpression: 'SET nonce = :nonce, leaseUntilMs = :until',
+      values: { ':nonce': nonce, ':until': leaseUntilMs },
     });
   }
 
   giveUp(bookingId: string, nonce: string): Promise<boolean> {
     return this.#update(bookingId, nonce, {
-      UpdateExpression: 'SET leaseUntil = :until',
+      UpdateExpression: 'SET leaseUntilMs = :until',
       values: { ':until': 0 },
     });
   }
 
   markAccepted(bookingId: string, nonce: string): Promise<boolean> {
     return this.#update(bookingId, nonce, {
-      UpdateExpression: 'SET #state = :accepted REMOVE leaseUntil',
+      UpdateExpression: 'SET #state = :accepted REMOVE leaseUntilMs',
       values: { ':accepted': 'accepted' },
     });
   }

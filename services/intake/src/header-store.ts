@@ -5,7 +5,7 @@ import type { DecidedCounts } from '@usher/limiter-core';
 export interface Lease {
   readonly nonce: string;
   /** Milliseconds since the Unix epoch. */
-  readonly leaseUntil: number;
+  readonly leaseUntilMs: number;
 }
 
 /** A range of an account's bookings, by {@link import('@usher/contracts').listKeyOf}; both ends belong to it. */

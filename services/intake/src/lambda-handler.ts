@@ -3,7 +3,7 @@ import type { Log, Meter } from '@usher/service';
 import type { Hono } from 'hono';
 import { requestOf } from './lambda-request.ts';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
-import { refusal, refuse } from './refusal.ts';
+import { problemResponse, refusal } from './refusal.ts';
 import type { IntakeEnv } from './routing.ts';
 
 /** What a Lambda answers to an HTTP API (payload format 2.0). */
@@ -34,7 +34,7 @@ export function lambdaHandler({ app, log, meter }: LambdaHandlerOptions) {
     }
     log.error('event is not a request of an HTTP API', { requestId: awsRequestId, problem: read.problem });
     meter.count(intakeMetrics.unexpectedErrors, 1);
-    return answerOf(refuse(refusal('internal', `${problems.internal.title}.`), awsRequestId));
+    return answerOf(problemResponse(refusal('internal', `${problems.internal.title}.`), awsRequestId));
   };
 }
 

@@ -8,7 +8,7 @@ import {
   PlainDate,
 } from '@usher/contracts';
 import { toRfc3339 } from '@usher/limiter-core';
-import { invalidParameters, type Query } from './query.ts';
+import { invalidParameters, type Query } from './read-query.ts';
 import type { Refusal } from './refusal.ts';
 
 /** What a caller asks of the list. */

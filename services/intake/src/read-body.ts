@@ -64,7 +64,7 @@ export function readBooking({ bytes }: Body): { readonly kind: 'read'; readonly 
   if (parsed.kind === 'value' && read.kind === 'read') return read;
   const fields = [
     ...(parsed.kind === 'repeated_names' ? [parsed] : []),
-    ...(read.kind === 'refused' ? [read.fields] : []),
+    ...(read.kind === 'invalid' ? [read.fields] : []),
   ];
   return refusal('invalid-body', 'The body has invalid fields.', { fields: fields.reduce(allFieldErrors) });
 }

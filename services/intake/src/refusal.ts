@@ -17,8 +17,8 @@ export function refusal(problem: ProblemName, detail: string, more: Pick<Refusal
   return { kind: 'refused', problem, detail, ...more };
 }
 
-/** The answer to a refused request: problem+json (RFC 9457). */
-export function refuse({ problem, detail, fields, headers }: Refusal, requestId: string): Response {
+/** The answer that tells a refusal: problem+json (RFC 9457). */
+export function problemResponse({ problem, detail, fields, headers }: Refusal, requestId: string): Response {
   return new Response(JSON.stringify(problemOf(problem, detail, { ...fields, requestId })), {
     status: problems[problem].status,
     headers: { 'Content-Type': problemMediaType, ...frameHeaders(requestId), ...headers },

@@ -51,12 +51,12 @@ export class RequestLimits {
   }
 
   /** Takes one read, or refuses it. */
-  read(accountId: string): Refusal | undefined {
+  takeRead(accountId: string): Refusal | undefined {
     return this.#limited(this.#reads.take(accountId, 1), 'This account reads too often; try again later.');
   }
 
   /** Refuses to parse so many bytes of an account whose last submissions were refused. */
-  parse(accountId: string, bytes: number): Refusal | undefined {
+  beforeParsing(accountId: string, bytes: number): Refusal | undefined {
     const wait = this.#refusals.waitSeconds(accountId, refusalCost(bytes));
     return this.#limited(
       wait,
@@ -65,12 +65,12 @@ export class RequestLimits {
   }
 
   /** Charges a refused submission, of which so many bytes had been parsed and so many faults were found. */
-  refused(accountId: string, parsedBytes: number, faults = 0): void {
+  chargeRefusal(accountId: string, parsedBytes: number, faults = 0): void {
     this.#refusals.charge(accountId, refusalCost(parsedBytes, faults));
   }
 
   /** Charges a repeat, of which so many bytes had been parsed: it was well, but it took as long as a refused one. */
-  repeated(accountId: string, parsedBytes: number): void {
+  chargeRepeat(accountId: string, parsedBytes: number): void {
     const cost = repeatCost(parsedBytes);
     if (cost > 0) this.#refusals.charge(accountId, cost);
   }

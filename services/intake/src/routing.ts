@@ -1,8 +1,8 @@
 import { type OperationId, type ProblemName, queryParametersOf, type Route, routes } from '@usher/contracts';
 import type { Context, Hono } from 'hono';
 import type { Caller } from './caller.ts';
-import { type Query, readQuery } from './query.ts';
-import { type Refusal, refusal, refuse } from './refusal.ts';
+import { type Query, readQuery } from './read-query.ts';
+import { problemResponse, type Refusal, refusal } from './refusal.ts';
 
 /** The environment of intake's Hono app: what a host hands over, and what middleware leaves for handlers. */
 export interface IntakeEnv {
@@ -33,32 +33,32 @@ export function addRoutes(app: Hono<IntakeEnv>, handlers: Readonly<Record<Operat
         c.set('operation', route.operationId);
         const query = readRequest(c.req.raw, route);
         const answer = query.kind === 'refused' ? query : await handlers[route.operationId](c, query);
-        return answer instanceof Response ? answer : refused(c, answer);
+        return answer instanceof Response ? answer : answerRefusal(c, answer);
       });
     }
     const allow = allowed(operations);
     app.all(pattern, (c) =>
       c.req.method === 'OPTIONS'
         ? new Response(null, { status: 204, headers: { Allow: allow } })
-        : refused(c, refusal('method-not-allowed', `This path knows ${allow}.`, { headers: { Allow: allow } })),
+        : answerRefusal(c, refusal('method-not-allowed', `This path knows ${allow}.`, { headers: { Allow: allow } })),
     );
   }
 }
 
-/** The answer to a refused request. */
-export function refused(c: Asked, why: Refusal): Response {
-  c.set('problem', why.problem);
-  return refuse(why, c.var.requestId);
+/** The answer that tells a refusal; its problem is kept for the line that is logged about the request. */
+export function answerRefusal(c: Asked, refusal: Refusal): Response {
+  c.set('problem', refusal.problem);
+  return problemResponse(refusal, c.var.requestId);
 }
 
 /** The refusal of a path that is not known. */
-export function nothing(): Refusal {
+export function unknownPath(): Refusal {
   return refusal('not-found', 'There is nothing at this path.');
 }
 
 function readRequest({ url, headers }: Request, route: Route): Query | Refusal {
   // No path of ours needs an escape, and hosts undo escapes differently.
-  if (new URL(url).pathname.includes('%')) return nothing();
+  if (new URL(url).pathname.includes('%')) return unknownPath();
   if (route.body === undefined && hasBody(headers)) {
     return refusal('malformed-request', 'This request takes no body.');
   }

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { type Chunk, cutChunks, type HeaderItem, type Reservation } from '@usher/contracts';
+import type { Chunk, HeaderItem, Reservation } from '@usher/contracts';
 import { chunkIdOf, type RetryEnvironment } from '@usher/limiter-core';
 import { sendAll } from '@usher/sqs-batch';
 
@@ -14,11 +14,12 @@ export interface BookingQueueOptions {
 /** Puts bookings on `bookings.fifo`, in chunks. */
 export interface BookingQueue {
   /**
-   * Sends all chunks of a booking, in order, and says whether SQS took every one of them.
+   * Sends all chunks of a booking, in order. True where SQS took every one of them.
    *
+   * @param slices the booking's rows, cut into chunks
    * @param isOverdue true once this attempt may not send any more
    */
-  send(header: HeaderItem, rows: readonly Reservation[], isOverdue: () => boolean): Promise<boolean>;
+  send(header: HeaderItem, slices: readonly Reservation[][], isOverdue: () => boolean): Promise<boolean>;
 }
 
 /**
@@ -33,9 +34,9 @@ export class SqsBookings implements BookingQueue {
     this.#options = options;
   }
 
-  async send(header: HeaderItem, rows: readonly Reservation[], isOverdue: () => boolean): Promise<boolean> {
+  async send(header: HeaderItem, slices: readonly Reservation[][], isOverdue: () => boolean): Promise<boolean> {
     const { sqs, queueUrl, retry, onFailure } = this.#options;
-    const messages = chunksOf(header, rows).map((chunk) => ({
+    const messages = chunksOf(header, slices).map((chunk) => ({
       body: JSON.stringify(chunk),
       groupId: chunk.accountId,
       deduplicationId: chunkIdOf(chunk),
@@ -55,14 +56,13 @@ export class SqsBookings implements BookingQueue {
 }
 
 /** A booking's messages: the header says all that the rows do not, so that every attempt makes the same. */
-export function chunksOf(header: HeaderItem, rows: readonly Reservation[]): Chunk[] {
+function chunksOf(header: HeaderItem, slices: readonly Reservation[][]): Chunk[] {
   const { bookingId, accountId, acceptedAt, window, mode } = header;
-  const slices = cutChunks(rows);
-  return slices.map((reservations, chunk) => ({
+  return slices.map((reservations, chunkIndex) => ({
     v: 1,
     kind: 'chunk',
     bookingId,
-    chunk,
+    chunk: chunkIndex,
     chunks: slices.length,
     accountId,
     acceptedAt,

@@ -4,6 +4,9 @@ import { errorFields, type Log, type Meter } from '@usher/service';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
+/** The rate where nothing else is configured: 200 chunks at once, 20 chunks per second. */
+export const defaultSubmissionRate: Rate = { burst: 200, refillPerSecond: 20 };
+
 export interface SubmissionLimitOptions {
   readonly limiter: Pick<Limiter, 'check'>;
   /** Chunks per second and chunks at once. */

@@ -83,7 +83,7 @@ export function decode(record: SQSRecord, nowMs: number): ChunkRecord | RefusedR
   const body = decodeBody(record);
   if ('reason' in body) return body;
   const read = readChunk(body.value);
-  if (read.kind === 'refused') return invalidMessage(record, read.fields);
+  if (read.kind === 'invalid') return invalidMessage(record, read.fields);
   const message = read.value;
   return (
     foreignGroup(record, message.accountId) ??

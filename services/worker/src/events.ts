@@ -31,7 +31,7 @@ export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxReject
   const usage: UsherEvent = {
     detailType: 'Quota Usage Recorded',
     detail: {
-      metadata: metadata(eventIds.usage({ bookingId, chunk })),
+      metadata: metadata(eventIds.usage({ bookingId, chunkIndex: chunk })),
       data: { accountId, bookingId, chunk, ...figures, ...amounts(outcome) },
     },
   };
@@ -39,7 +39,7 @@ export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxReject
     (reservations, part): UsherEvent => ({
       detailType: 'Reservations Rejected',
       detail: {
-        metadata: metadata(eventIds.rejected({ bookingId, chunk, part })),
+        metadata: metadata(eventIds.rejected({ bookingId, chunkIndex: chunk, part })),
         data: { accountId, bookingId, chunk, ...figures, mode: outcome.mode, reservations },
       },
     }),

@@ -58,7 +58,7 @@ function decodePacing(record: SQSRecord, nowMs: number): PacingRecord | RefusedR
   const body = decodeBody(record);
   if ('reason' in body) return body;
   const read = readPacing(body.value);
-  if (read.kind === 'refused') return invalidMessage(record, read.fields);
+  if (read.kind === 'invalid') return invalidMessage(record, read.fields);
   return (
     foreignGroup(record, read.value.accountId) ??
     // Due at an instant that never comes, it would hop for ever.

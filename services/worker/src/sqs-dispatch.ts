@@ -51,7 +51,7 @@ function hopSeconds({ first, last }: { first: number; last: number }): number {
 function toDispatch(slot: Slot, { bookingId, chunk, accountId }: SlotOrigin): Dispatch {
   return {
     v: 1,
-    dispatchId: dispatchIdOf({ bookingId, chunk, slot: slot.slot }),
+    dispatchId: dispatchIdOf({ bookingId, chunkIndex: chunk, slot: slot.slot }),
     bookingId,
     accountId,
     dispatchAt: toRfc3339(slot.dueAtMs),

@@ -3,8 +3,9 @@ import { builtInPolicy, type VirtualClock, virtualClock } from '@usher/limiter-c
 import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
 import { onTestFinished } from 'vitest';
 import { type Authenticate, callerOf } from '../caller.ts';
-import { defaultSubmissionRate, type IntakeConfig } from '../config.ts';
+import type { IntakeConfig } from '../config.ts';
 import { createIntake } from '../create-intake.ts';
+import { defaultSubmissionRate } from '../submission-limit.ts';
 import { startTable, type TestTable, tableName } from './dynalite-table.ts';
 import { type ScriptedQueue, scriptedQueue } from './scripted-queue.ts';
 

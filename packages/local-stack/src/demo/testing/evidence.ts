@@ -65,7 +65,7 @@ function usage(accountId: string, bookingId: string, sums: { granted: number[]; 
   return {
     detailType: 'Quota Usage Recorded',
     detail: {
-      metadata: metadata(eventIds.usage({ bookingId, chunk: 0 }), bookingId),
+      metadata: metadata(eventIds.usage({ bookingId, chunkIndex: 0 }), bookingId),
       data: {
         accountId,
         bookingId,
@@ -84,7 +84,7 @@ function rejection(accountId: string, bookingId: string, row: { id: string; cost
   return {
     detailType: 'Reservations Rejected',
     detail: {
-      metadata: metadata(eventIds.rejected({ bookingId, chunk: 0, part: 0 }), bookingId),
+      metadata: metadata(eventIds.rejected({ bookingId, chunkIndex: 0, part: 0 }), bookingId),
       data: {
         accountId,
         bookingId,

@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { BookingAccepted, HeaderItem, Problem } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
 import { expect, test } from 'vitest';
-import { bookingIdOf } from './idempotency.ts';
+import { bookingIdOf } from './booking-id.ts';
 import { takeAll } from './testing/scripted-queue.ts';
 import { noon, rows, startIntake, type TestIntake } from './testing/start-intake.ts';
 

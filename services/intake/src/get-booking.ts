@@ -18,10 +18,10 @@ import {
   toRfc3339,
 } from '@usher/limiter-core';
 import type { Meter } from '@usher/service';
-import { type CountPorts, keepCounts } from './counts.ts';
+import { type CountPorts, keepCounts } from './decided-counts.ts';
 import { reach } from './errors.ts';
 import type { IntakeMetric } from './metrics.ts';
-import { invalidParameters } from './query.ts';
+import { invalidParameters } from './read-query.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { reportUnreadable } from './unreadable.ts';
 
@@ -45,7 +45,7 @@ type Decided = LedgerEntry & { readonly rows: LedgerRows };
  *
  * @param cursor the row offset that the page begins at, as the page before gave it; past the end the page is empty
  */
-export async function bookingStatus(
+export async function getBooking(
   ports: StatusPorts,
   { accountId, bookingId, cursor }: { accountId: string; bookingId: string; cursor: string | undefined },
 ): Promise<StatusPage | Refusal> {

@@ -1,5 +1,5 @@
 import { IdempotencyKey } from '@usher/contracts';
-import { type Acceptance, type AcceptPorts, acceptBooking } from './accept.ts';
+import { type Acceptance, type AcceptPorts, acceptBooking } from './accept-booking.ts';
 import { readBody, readBooking } from './read-body.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import type { RequestLimits } from './request-limits.ts';
@@ -13,18 +13,22 @@ const free: ReadonlySet<Refusal['problem']> = new Set(['unavailable', 'request-l
  * Takes one submission. Whoever sends what is refused or was sent before, again and again, is answered before the next body is read, and
  * again before it is parsed, where it is larger than what is left.
  */
-export async function submit(request: Request, accountId: string, ports: SubmitPorts): Promise<Acceptance | Refusal> {
+export async function submitBooking(
+  request: Request,
+  accountId: string,
+  ports: SubmitPorts,
+): Promise<Acceptance | Refusal> {
   const { limits } = ports;
-  const limited = limits.parse(accountId, 0);
+  const limited = limits.beforeParsing(accountId, 0);
   if (limited !== undefined) return limited;
   let parsedBytes = 0;
   const result = await take(request, accountId, ports, (bytes) => {
     parsedBytes = bytes;
-    return limits.parse(accountId, bytes);
+    return limits.beforeParsing(accountId, bytes);
   });
-  if (isRepeat(result)) limits.repeated(accountId, parsedBytes);
+  if (isRepeat(result)) limits.chargeRepeat(accountId, parsedBytes);
   else if (result.kind === 'refused' && !free.has(result.problem)) {
-    limits.refused(accountId, parsedBytes, result.fields?.errorCount);
+    limits.chargeRefusal(accountId, parsedBytes, result.fields?.errorCount);
   }
   return result;
 }

@@ -2,17 +2,20 @@ import {
   type BookingAccepted,
   type BookingMeaning,
   type BookingRequest,
+  bookingDigest,
   chunkMaxBytes,
   chunkMaxRows,
   cutChunks,
   type HeaderItem,
   meaningOf,
+  type Reservation,
 } from '@usher/contracts';
 import { type Clock, retention, toRfc3339, windowAt } from '@usher/limiter-core';
 import { expiresAt } from '@usher/limiter-core/dynamodb';
 import { errorFields, type Log, type Meter } from '@usher/service';
+import { bookingIdOf } from './booking-id.ts';
+import { type Claim, claimBooking, leaseMs, liveHeader } from './claim-booking.ts';
 import type { HeaderStore } from './header-store.ts';
-import { bookingIdOf, type Claim, claimBooking, leaseMs, liveHeader, payloadDigest } from './idempotency.ts';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import type { PolicySource } from './policy-source.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -25,7 +28,7 @@ export interface AcceptPorts {
   readonly policies: PolicySource;
   readonly submissionLimit: SubmissionLimit;
   readonly clock: Clock;
-  /** A name for this attempt that no other attempt has. */
+  /** Names an attempt; no two calls give the same. */
   readonly randomId: () => string;
   readonly log: Log;
   readonly meter: Meter<IntakeMetric>;
@@ -46,7 +49,7 @@ export interface Acceptance {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How long before its lease ends an attempt stops sending, so that the next one never runs beside it. */
+/** The end of a lease in which its attempt sends no more, so that the next attempt never runs beside it. */
 const leaseMarginMs = 5000;
 
 /**
@@ -58,8 +61,9 @@ const leaseMarginMs = 5000;
  */
 export async function acceptBooking(ports: AcceptPorts, submission: Submission): Promise<Acceptance | Refusal> {
   const meaning = meaningOf(submission.request);
-  const chunks = cutChunks(meaning.reservations).length;
-  if (meaning.mode === 'all-or-nothing' && chunks > 1) return notOneChunk();
+  const slices = cutChunks(meaning.reservations);
+  const chunks = slices.length;
+  if (meaning.bookingMode === 'all-or-nothing' && chunks > 1) return notOneChunk();
 
   const bookingId = bookingIdOf(submission.accountId, submission.idempotencyKey);
   const seen = liveHeader(await ports.headers.read(bookingId), ports.clock());
@@ -90,20 +94,20 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
     ports.meter.count(intakeMetrics.bookingsReplayed, 1);
     return { kind: 'accepted', replayed: true, answer: answerOf(claim.header), headers: limitHeaders };
   }
-  if (claim.kind !== 'claimed') return refusedClaim(claim);
-  return enqueue(ports, claim.header, meaning, limitHeaders);
+  if (claim.kind === 'refused') return claim;
+  return enqueue(ports, claim.header, slices, limitHeaders);
 }
 
 async function enqueue(
   ports: AcceptPorts,
   header: HeaderItem,
-  { reservations }: BookingMeaning,
+  slices: readonly Reservation[][],
   headers: Readonly<Record<string, string>>,
 ): Promise<Acceptance | Refusal> {
-  const { bookingId, accountId, nonce, leaseUntil = 0 } = header;
-  const isOverdue = (): boolean => ports.clock() > leaseUntil - leaseMarginMs;
+  const { bookingId, accountId, nonce, leaseUntilMs = 0 } = header;
+  const isOverdue = (): boolean => ports.clock() > leaseUntilMs - leaseMarginMs;
   try {
-    if (!(await ports.queue.send(header, reservations, isOverdue))) {
+    if (!(await ports.queue.send(header, slices, isOverdue))) {
       return await giveUp(ports, header, 'The queue did not take all of the booking');
     }
     // Where this finds another attempt's nonce, that attempt will mark the header; all chunks are queued either way.
@@ -145,12 +149,12 @@ function headerOf(of: {
     accountId: of.accountId,
     acceptedAt: toRfc3339(of.nowMs),
     window: { ...windowAt(of.nowMs, of.timezone) },
-    mode: of.meaning.mode,
+    mode: of.meaning.bookingMode,
     total: of.meaning.reservations.length,
     chunks: of.chunks,
-    digest: payloadDigest(of.meaning),
+    digest: bookingDigest(of.meaning),
     state: 'accepting',
-    leaseUntil: of.nowMs + leaseMs,
+    leaseUntilMs: of.nowMs + leaseMs,
     nonce: of.ports.randomId(),
     expiresAt: expiresAt(of.nowMs, retention.headerMs),
   };
@@ -158,25 +162,6 @@ function headerOf(of: {
 
 function answerOf({ bookingId, acceptedAt, window, total, chunks }: HeaderItem): BookingAccepted {
   return { bookingId, acceptedAt, window, reservations: total, chunks };
-}
-
-function refusedClaim(claim: Exclude<Claim, { header: HeaderItem }>): Refusal {
-  switch (claim.kind) {
-    case 'busy':
-      // The lease is a bound for attempts that died; an attempt that lives is done in a moment.
-      return refusal('booking-busy', 'A submission with this Idempotency-Key is being enqueued right now.', {
-        headers: { 'Retry-After': '1' },
-      });
-    case 'reused':
-      return keyReused(claim.earlier);
-    case 'too_old':
-      return refusal('booking-too-old', 'This submission was begun too long ago to be completed; use a new key.');
-  }
-}
-
-function keyReused({ bookingId, acceptedAt }: Pick<HeaderItem, 'bookingId' | 'acceptedAt'>): Refusal {
-  const detail = `This Idempotency-Key belongs to booking ${bookingId}, accepted at ${acceptedAt} with another payload.`;
-  return refusal('idempotency-key-reused', detail, { fields: { booking: { bookingId, acceptedAt } } });
 }
 
 function notOneChunk(): Refusal {

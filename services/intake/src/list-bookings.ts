@@ -1,11 +1,11 @@
 import { BookingId, type BookingList, type HeaderItem, Instant, type ListedBooking, listKeyOf } from '@usher/contracts';
 import { CorruptItemError, retention, toRfc3339 } from '@usher/limiter-core';
-import { countsOf } from './counts.ts';
+import { countsOf } from './decided-counts.ts';
+import { isShown, type StatusPorts } from './get-booking.ts';
 import type { ListRange } from './header-store.ts';
 import { cursorAfter, type ListQuery, readListQuery } from './list-query.ts';
-import type { Query } from './query.ts';
+import type { Query } from './read-query.ts';
 import type { Refusal } from './refusal.ts';
-import { isShown, type StatusPorts } from './status.ts';
 import { reportUnreadable } from './unreadable.ts';
 
 /** A page of the caller's bookings. */

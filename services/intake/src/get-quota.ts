@@ -10,8 +10,8 @@ import {
   windowOn,
 } from '@usher/limiter-core';
 import { type AccountReader, readAccount } from './policy-source.ts';
-import { invalidParameters } from './query.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { invalidParameters } from './read-query.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 export interface QuotaPorts {
@@ -31,7 +31,7 @@ export interface QuotaAnswer {
  * The caller's quota on one local day of the account: of the current window under the policy as it is now, or of a day
  * before under the limit last decided by, for as long as its counters are kept.
  */
-export async function quotaOf(
+export async function getQuota(
   ports: QuotaPorts,
   accountId: string,
   date: string | undefined,
