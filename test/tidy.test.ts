@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type } from 'arktype';
 import { expect, test } from 'vitest';
 
 /** House rules that no linter knows, checked on every file that git tracks or would. */
@@ -166,7 +167,9 @@ test('ADRs are numbered without gaps and have their three parts', () => {
 });
 
 test('the commands that the README and CONTRIBUTING name exist', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const { scripts } = type('string.json.parse')
+    .to({ scripts: { '[string]': 'string' } })
+    .assert(read('package.json'));
   const builtIn = ['install', '-r', '--filter', 'exec'];
   const unknown = ['README.md', 'CONTRIBUTING.md'].flatMap((file) =>
     [...read(file).matchAll(/\bpnpm(?:@12)? ([a-z:-]+)/g)]

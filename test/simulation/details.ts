@@ -1,6 +1,8 @@
+import { type } from 'arktype';
 import type { Prng } from './prng.ts';
 import type { Row } from './scenario.ts';
 
+const parseDetails = type('string.json.parse').to('object');
 /** As JSON, because an object's literal could not hold what a partner's JSON can. */
 const oddDetails: readonly [string, ...string[]] = [
   '{}',
@@ -17,7 +19,6 @@ export function detailed(prng: Prng, rows: readonly Row[]): Row[] {
   const isLarge = prng.chance(0.02);
   return rows.map((row): Row => {
     if (!prng.chance(share)) return row;
-    const details = JSON.parse(isLarge ? `{"text":"${'x'.repeat(3900)}"}` : prng.pick(oddDetails)) as object;
-    return { ...row, details };
+    return { ...row, details: isLarge ? { text: 'x'.repeat(3900) } : parseDetails.assert(prng.pick(oddDetails)) };
   });
 }

@@ -2,39 +2,7 @@ import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import type { Bus } from './bus.ts';
 import type { BookingPlan } from './scenario.ts';
 import type { TableWrite } from './table.ts';
-
-/** A chunk message as intake sent it. */
-export interface ChunkMessage {
-  readonly bookingId: string;
-  readonly chunk: number;
-  readonly chunks: number;
-  readonly accountId: string;
-  readonly acceptedAt: string;
-  readonly window: {
-    readonly date: string;
-    readonly timezone: string;
-    readonly startsAt: string;
-    readonly resetsAt: string;
-  };
-  readonly mode: 'partial' | 'all-or-nothing';
-  readonly reservations: readonly SentRow[];
-}
-
-/** A row as a message carries it. */
-export interface SentRow {
-  readonly id: string;
-  readonly cost: number;
-  readonly details?: object;
-}
-
-/** What a 202 said. */
-export interface Accepted {
-  readonly bookingId: string;
-  readonly acceptedAt: string;
-  readonly window: ChunkMessage['window'];
-  readonly reservations: number;
-  readonly chunks: number;
-}
+import { type Accepted, type ChunkMessage, read, type SentRow, type StatusPage } from './wire.ts';
 
 /** One booking as its partner has seen it. */
 export interface BookingSeen {
@@ -43,12 +11,6 @@ export interface BookingSeen {
   /** Decided rows as status pages have told them, each as far as it went. */
   readonly pages: (readonly string[])[];
   accepted?: { readonly answer: Accepted; readonly atMs: number };
-}
-
-/** The answer of `GET /v1/bookings/<id>`. */
-export interface StatusPage {
-  readonly status: string;
-  readonly reservations: readonly { readonly id: string; readonly decision: string; readonly dispatchAt?: string }[];
 }
 
 /** The rows of a status page, one text each. */
@@ -99,7 +61,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** What happened in a run, as its services saw it. It is what the promises are checked against. */
+/** The events of a run as its services saw them: the promises are checked against it. */
 export class History {
   /** All writes of accounts' items, in order. */
   readonly accountWrites: (TableWrite & { readonly accountId: string; readonly policyRead: unknown })[] = [];
@@ -128,13 +90,13 @@ export class History {
 
   /** Notes what a queue took. */
   sent(queue: string, { MessageBody = '', DelaySeconds = 0 }: SendMessageBatchRequestEntry, atMs: number): void {
-    if (queue === 'bookings.fifo') this.#chunkSent(JSON.parse(MessageBody) as ChunkMessage, atMs);
+    if (queue === 'bookings.fifo') this.#chunkSent(read.chunk(MessageBody), atMs);
     else if (queue === 'quarantine') {
-      const { body, messageId, reason } = JSON.parse(MessageBody) as Record<'body' | 'messageId' | 'reason', string>;
+      const { body, messageId, reason } = read.quarantined(MessageBody);
       const acceptedAt = /"acceptedAt":"([^"]+)"/.exec(body)?.[1];
       this.quarantined.push({ messageId, reason, chunkId: this.chunkIdOf(body), acceptedAt, atMs });
     } else if (queue === 'pacing') {
-      const { bookingId, chunk, accountId, settledAt, reservations } = JSON.parse(MessageBody) as PacingBody;
+      const { bookingId, chunk, accountId, settledAt, reservations } = read.pacing(MessageBody);
       this.paced.push({
         chunkId: `${bookingId}#${chunk}`,
         accountId,
@@ -148,7 +110,7 @@ export class History {
 
   /** Notes what the booking system was handed. */
   dispatched(body: string, atMs: number): void {
-    const { dispatchId, accountId, dispatchAt, reservations } = JSON.parse(body) as DispatchBody;
+    const { dispatchId, accountId, dispatchAt, reservations } = read.dispatch(body);
     const dispatchAtMs = Date.parse(dispatchAt);
     this.dispatches.push({ dispatchId, accountId, dispatchAtMs, rows: reservations, atMs, body });
   }
@@ -170,19 +132,4 @@ export class History {
     if (sent === undefined) known.push({ message, sentAtMs, lastSentAtMs: sentAtMs });
     else sent.lastSentAtMs = sentAtMs;
   }
-}
-
-interface DispatchBody {
-  readonly dispatchId: string;
-  readonly accountId: string;
-  readonly dispatchAt: string;
-  readonly reservations: readonly SentRow[];
-}
-
-interface PacingBody {
-  readonly bookingId: string;
-  readonly chunk: number;
-  readonly accountId: string;
-  readonly settledAt: string;
-  readonly reservations: readonly { readonly dispatchAt: string }[];
 }

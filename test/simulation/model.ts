@@ -1,5 +1,5 @@
 import type { Policy } from '@usher/limiter-core';
-import type { ChunkMessage } from './history.ts';
+import type { ChunkMessage } from './wire.ts';
 
 /** What the rules of Usher say about one chunk. */
 export interface Decision {

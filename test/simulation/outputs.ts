@@ -3,30 +3,15 @@ import { type Outcome, retention, toRfc3339 } from '@usher/limiter-core';
 import type { Violation } from './history.ts';
 import { Remembered } from './identity.ts';
 import { type Settlement, settlementKey } from './settlements.ts';
+import { type EventDetail, read } from './wire.ts';
 import type { World } from './world.ts';
 
 type Violate = (promise: Violation['promise'], message: string) => void;
 
-interface Detail {
-  readonly metadata: { readonly id: string; readonly occurredAt: string; readonly correlationId?: string };
-  readonly data: {
-    readonly accountId: string;
-    readonly window: { readonly date: string };
-    readonly bookingId?: string;
-    readonly chunk?: number;
-    readonly mode?: string;
-    readonly limit: number;
-    readonly used: number;
-    readonly granted?: { readonly count: number; readonly cost: number };
-    readonly rejected?: { readonly count: number; readonly cost: number };
-    readonly reservations?: readonly { readonly id: string; readonly cost: number; readonly reason: string }[];
-  };
-}
-
 /** What left Usher for one chunk, repeats left out. */
 interface Left {
-  readonly usage: Detail[];
-  readonly rejections: Detail[];
+  readonly usage: EventDetail[];
+  readonly rejections: EventDetail[];
   /** The rows dispatched, as JSON. */
   readonly granted: string[];
   readonly thresholds: Set<string>;
@@ -68,7 +53,7 @@ type LeftOf = (chunkId: string, atMs: number) => Left | undefined;
 function collectEvents(world: World, leftOf: LeftOf, violate: Violate): void {
   const remembered = new Remembered(memoryMs(world));
   for (const { detailType, detail, atMs } of world.history.events) {
-    const told = JSON.parse(detail) as Detail;
+    const told = read.event(detail);
     const { metadata, data } = told;
     if (detailType === 'Message Quarantined' || detailType === 'Quota Threshold Reached') continue;
     const known = leftOf(`${data.bookingId}#${data.chunk}`, atMs);
@@ -95,7 +80,7 @@ function collectThresholds(
   const passed = Map.groupBy([...settled.values()].flatMap(thresholdsOf), ({ id }) => id);
   for (const { detailType, detail, atMs } of world.history.events) {
     if (detailType !== 'Quota Threshold Reached') continue;
-    const { metadata, data } = JSON.parse(detail) as Detail;
+    const { metadata, data } = read.event(detail);
     const chunk = passed.get(metadata.id)?.find(({ settlement: { outcome, message } }) => {
       const isSame = metadata.occurredAt === toRfc3339(outcome.settledAt);
       return isSame && metadata.correlationId === message.bookingId && data.used === usedAfter(outcome);
@@ -165,7 +150,7 @@ function compare(settlement: Settlement, left: Left | undefined, violate: Violat
 
 function compareUsage(
   { chunkId, message, outcome, decision }: Settlement,
-  usage: readonly Detail[],
+  usage: readonly EventDetail[],
   granted: number,
   violate: Violate,
 ): void {
@@ -183,7 +168,7 @@ function compareUsage(
     rejected: { count: message.reservations.length - granted, cost: decision.rejectedCost },
   };
   const told = {
-    date: data.window.date,
+    date: data.window?.date,
     limit: data.limit,
     used: data.used,
     granted: data.granted,

@@ -1,9 +1,10 @@
 import { retention } from '@usher/limiter-core';
 import { intake } from '../../infra/lib/numbers.ts';
-import { type Accepted, type BookingSeen, rowsOfPage, type StatusPage } from './history.ts';
+import { type BookingSeen, rowsOfPage } from './history.ts';
 import type { Process } from './process.ts';
 import type { BookingPlan, Row } from './scenario.ts';
 import { resumableMs } from './times.ts';
+import { type Accepted, read } from './wire.ts';
 import type { Intake, World } from './world.ts';
 
 const lambdaTimeoutMs = intake.timeoutSeconds * 1000;
@@ -88,7 +89,7 @@ export async function actPartner(world: World, fleet: IntakeFleet, plan: Booking
 /** What a page tells of a row must be so for ever; it is compared once the run has come to rest. */
 async function askStatus(world: World, fleet: IntakeFleet, { plan, accepted, pages }: BookingSeen): Promise<void> {
   const answer = await fleet.request(plan.accountId, `/v1/bookings/${accepted?.answer.bookingId}`);
-  if (answer?.status === 200) pages.push(rowsOfPage(answer.body as StatusPage));
+  if (answer?.status === 200) pages.push(rowsOfPage(read.statusPage(answer.body)));
   else if (answer !== undefined && ![500, 503].includes(answer.status)) {
     world.violate(0, `the status of ${plan.key} of ${plan.accountId} was answered ${answer.status}`);
   }
@@ -106,7 +107,7 @@ async function submitUntilAccepted(
     const answer = await submit(fleet, plan, plan.rows);
     world.note(`${plan.accountId} ${plan.key} answered ${answer?.status ?? 'nothing'}`);
     if (answer?.status === 202) {
-      noteAccepted(world, seen, answer.body as Accepted);
+      noteAccepted(world, seen, read.accepted(answer.body));
       return;
     }
     if (answer !== undefined && isTooOld(answer) && scheduler.nowMs - seen.firstSentAtMs > resumableMs) return;
@@ -123,7 +124,7 @@ async function submitUntilAccepted(
 }
 
 function isTooOld({ status, body }: Answer): boolean {
-  return status === 422 && (body as { type?: string }).type?.endsWith('/booking-too-old') === true;
+  return status === 422 && read.problemName(body) === 'booking-too-old';
 }
 
 /** The key with other rows must be refused, and changes nothing. */

@@ -9,6 +9,7 @@ import { play } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import { drawScenario } from './themes.ts';
 import { dayMs } from './times.ts';
+import { read } from './wire.ts';
 import { World } from './world.ts';
 
 // Every check must be able to fail: a healthy run's history is forged in one place, and the check must see it.
@@ -75,7 +76,7 @@ function forgeEvents(history: History, kind: string, from: string, to: string): 
   const events = history.events as { detailType: string; detail: string; atMs: number }[];
   const first = events.find(({ detailType, detail }) => detailType === kind && detail.includes(from));
   if (first === undefined) throw new Error(`there is no ${kind} with ${from}`);
-  const { id } = JSON.parse(first.detail).metadata as { id: string };
+  const { id } = read.event(first.detail).metadata;
   for (const [i, event] of events.entries()) {
     if (event.detail.includes(id)) events[i] = { ...event, detail: event.detail.replace(from, to) };
   }

@@ -3,13 +3,14 @@ import { leaseMs } from '@usher/intake';
 import { retention } from '@usher/limiter-core';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { numberOf } from './expressions.ts';
-import type { BookingSeen, ChunkMessage, History, Violation } from './history.ts';
+import type { BookingSeen, History, Violation } from './history.ts';
 import { Remembered } from './identity.ts';
 import { checkLedger, chunkIdOf, expiryOf } from './ledger-checks.ts';
 import { localDate, tooDense } from './model.ts';
 import { checkOutputs, memoryMs } from './outputs.ts';
 import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
 import { resumableMs } from './times.ts';
+import { type ChunkMessage, read } from './wire.ts';
 import type { World } from './world.ts';
 
 /** Checks every promise on a run that has come to rest; what breaks one is noted in the history. */
@@ -201,18 +202,9 @@ function usageByDate(world: World, accountId: string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { detailType, detail, atMs } of world.history.events) {
     if (detailType !== 'Quota Usage Recorded') continue;
-    const { metadata, data } = JSON.parse(detail) as UsageDetail;
+    const { metadata, data } = read.usage(detail);
     if (data.accountId !== accountId || remembered.take(metadata.id, detail, atMs) !== 'new') continue;
     sums.set(data.window.date, (sums.get(data.window.date) ?? 0) + data.granted.cost);
   }
   return sums;
-}
-
-interface UsageDetail {
-  readonly metadata: { readonly id: string };
-  readonly data: {
-    readonly accountId: string;
-    readonly window: { readonly date: string };
-    readonly granted: { readonly cost: number };
-  };
 }

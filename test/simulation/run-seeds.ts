@@ -1,31 +1,34 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type } from 'arktype';
 import { Coverage } from './faults.ts';
 import type { runSeed as RunSeed } from './run.ts';
 
-/** What a set of seeds gave, as JSON can carry it. */
-export interface SeedsReport {
-  readonly seeds: number;
-  readonly events: number;
-  readonly failures: readonly SeedFailure[];
-  readonly coverage: CoverageCounts;
-  /** Of each seed's trace, in the order of the seeds. */
-  readonly hashes: readonly string[];
-  readonly lastTrace: readonly string[];
-}
+const SeedFailure = type({
+  seed: 'number',
+  promises: 'number[]',
+  violations: 'string[]',
+  traceTail: 'string[]',
+});
 
-export interface SeedFailure {
-  readonly seed: number;
-  readonly promises: readonly number[];
-  readonly violations: readonly string[];
-  readonly traceTail: readonly string[];
-}
-
+const counts = type({ '[string]': 'number' });
 /** {@link Coverage} as plain objects. */
-export type CoverageCounts = {
-  readonly [K in 'pairs' | 'events' | 'calls' | 'overdue']: Readonly<Record<string, number>>;
-};
+const CoverageCounts = type({ pairs: counts, events: counts, calls: counts, overdue: counts });
+export type CoverageCounts = typeof CoverageCounts.infer;
+
+const SeedsReport = type({
+  seeds: 'number',
+  events: 'number',
+  failures: SeedFailure.array(),
+  coverage: CoverageCounts,
+  /** Of each seed's trace, in the order of the seeds. */
+  hashes: 'string[]',
+  lastTrace: 'string[]',
+});
+/** The result of a set of seeds, as JSON can carry it. */
+export type SeedsReport = typeof SeedsReport.infer;
+const readReport = type('string.json.parse').to(SeedsReport);
 
 const traceTailLines = 15;
 
@@ -37,10 +40,10 @@ export async function runSeeds(of: {
   traceLines: number;
 }): Promise<SeedsReport> {
   const coverage = new Coverage();
-  const failures: SeedFailure[] = [];
+  const failures: SeedsReport['failures'] = [];
   const hashes: string[] = [];
   let events = 0;
-  let lastTrace: readonly string[] = [];
+  let lastTrace: string[] = [];
   for (let seed = of.from; seed <= of.to; seed++) {
     const run = await of.runSeed(seed, coverage);
     events += run.events;
@@ -81,10 +84,10 @@ const run = promisify(execFile);
 
 /** Runs the command in a process of its own and reads its report; a broken promise is a report too. */
 export async function simulate(args: readonly string[]): Promise<SeedsReport> {
-  return JSON.parse(await simulationOutput(args)) as SeedsReport;
+  return readReport.assert(await simulationOutput(args));
 }
 
-/** What the command prints with `--json`, whatever its exit code. */
+/** The command's output with `--json`, whatever its exit code. */
 export async function simulationOutput(args: readonly string[]): Promise<string> {
   const command = [join(import.meta.dirname, 'main.ts'), ...args, '--json'];
   try {

@@ -1,9 +1,10 @@
 import { dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core';
 import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
 import { type Item, numberOf } from './expressions.ts';
-import type { ChunkMessage, History, Violation } from './history.ts';
+import type { History, Violation } from './history.ts';
 import { AccountModel, BucketModel, type Decision } from './model.ts';
 import { isReadable } from './policies.ts';
+import type { ChunkMessage } from './wire.ts';
 
 /** The first settlement of a chunk, as an account's write recorded it and as the model confirms it. */
 export interface Settlement {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type } from 'arktype';
 import { afterEach, expect, test, vi } from 'vitest';
 import { badAwsSettings } from '../support/bad-aws-settings.ts';
 import { type SeedsReport, simulate } from './run-seeds.ts';
 
 // Each run is a process of its own, so that the simulation has a whole Node to itself, as the command has.
 
-const regressions = JSON.parse(readFileSync(join(import.meta.dirname, 'regressions.json'), 'utf8')) as {
-  seed: number;
-  found: string;
-}[];
+const regressions = type('string.json.parse')
+  .to(type({ seed: 'number', found: 'string' }).array())
+  .assert(readFileSync(join(import.meta.dirname, 'regressions.json'), 'utf8'));
 
 let played: Promise<SeedsReport> | undefined;
 

@@ -1,8 +1,9 @@
 import { retention } from '@usher/limiter-core';
-import { rowsOfPage, type StatusPage } from './history.ts';
+import { rowsOfPage } from './history.ts';
 import type { IntakeFleet } from './partner.ts';
 import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
 import { dayMs } from './times.ts';
+import { read } from './wire.ts';
 import type { World } from './world.ts';
 
 /** Promise 2, as partners see it: the status page tells each row's first verdict and its time. */
@@ -30,7 +31,7 @@ export async function checkStatuses(world: World, fleet: IntakeFleet): Promise<v
     const asking = fleet.request(plan.accountId, `/v1/bookings/${bookingId}`);
     await scheduler.run();
     const answer = await asking;
-    const page = answer?.status === 200 ? (answer.body as StatusPage) : undefined;
+    const page = answer?.status === 200 ? read.statusPage(answer.body) : undefined;
     const found = page === undefined ? undefined : rowsOfPage(page);
     if (page?.status === 'decided' && JSON.stringify(found) === JSON.stringify(expected)) continue;
     world.violate(2, `the status of ${bookingId} is ${answer?.status} ${page?.status}: ${found}, not ${expected}`);

@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
 import { promisify } from 'node:util';
+import { type } from 'arktype';
 import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 
-/** A child's account of what its clients looked up. */
-interface Seen {
-  readonly filesRead: string[];
-  readonly variablesRead: string[];
-  readonly requests: number;
-}
+/** A child's account of the files and variables that its clients looked up. */
+const readSeen = type('string.json.parse').to({ filesRead: 'string[]', variablesRead: 'string[]', requests: 'number' });
 
 /** Settings that would change or break every client that looked at them. */
 const poisoned = {
@@ -54,11 +51,11 @@ const harmless = new Set([
   'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED',
 ]);
 
-async function look(config: 'local' | 'little', env: NodeJS.ProcessEnv): Promise<Seen> {
+async function look(config: 'local' | 'little', env: NodeJS.ProcessEnv) {
   const { stdout } = await run(process.execPath, [`${import.meta.dirname}/testing/watched-clients.ts`, config], {
     env,
   });
-  return JSON.parse(stdout) as Seen;
+  return readSeen.assert(stdout);
 }
 
 test('a loopback client reads no file, asks for no AWS setting of the environment, and works under bad ones', async () => {
