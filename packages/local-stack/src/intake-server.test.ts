@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Problem } from '@usher/contracts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type IntakeServer, maxRunningRequests, PortUnavailableError, serveIntake } from './intake-server.ts';
+import { PortUnavailableError } from './errors.ts';
+import { type IntakeServer, maxRunningRequests, serveIntake } from './intake-server.ts';
 
 describe('the intake server', () => {
   const servers: IntakeServer[] = [];

@@ -3,11 +3,7 @@ import { createServer } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type ProblemName, problemMediaType, problemOf, problems } from '@usher/contracts';
 import { isLoopbackHost, listen, loopbackAddress, urlOf } from './endpoints/loopback.ts';
-
-/** The port asked for is taken, or may not be listened on. */
-export class PortUnavailableError extends Error {
-  override readonly name = 'PortUnavailableError';
-}
+import { PortUnavailableError } from './errors.ts';
 
 export interface IntakeServer {
   /** `http://127.0.0.1:<port>` */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInPolicy } from '@usher/limiter-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadPolicies, PolicyFileError } from './policies.ts';
+import { PolicyFileError } from './errors.ts';
+import { loadPolicies } from './policies.ts';
 
 describe('a policy file', () => {
   let folder: string;

@@ -1,12 +1,8 @@
 import { AccountId, jsonValue } from '@usher/contracts';
 import { InvalidPolicyError, type PolicySet, readPolicyFile } from '@usher/limiter-core';
 import { type } from 'arktype';
-import { readTextFile, TextFileError } from './text-file.ts';
-
-/** A policy file cannot be used; the message names the file, the account and the field. */
-export class PolicyFileError extends Error {
-  override readonly name = 'PolicyFileError';
-}
+import { PolicyFileError, TextFileError } from './errors.ts';
+import { readTextFile } from './text-file.ts';
 
 /**
  * Reads a policy file, `{"default": {…}, "accounts": {"<id>": {…}}}`; without a file the built-in default holds.

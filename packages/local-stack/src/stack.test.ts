@@ -5,13 +5,12 @@ import { BookingAccepted, Dispatch, Quota, type Reservation, type UsherEvent } f
 import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
 import { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { awaitDecisions, type DecidedBooking } from './demo/decisions.ts';
-import { drain, worked } from './demo/drain.ts';
-import { readEvent } from './demo/evidence.ts';
-import type { Patience } from './demo/patience.ts';
-import { authorization } from './demo/submit.ts';
-import { DataFolderInUseError } from './endpoints/database.ts';
-import { PortUnavailableError } from './intake-server.ts';
+import { awaitDecisions, type DecidedBooking } from './demo/run/decisions.ts';
+import { drain, worked } from './demo/run/drain.ts';
+import { readEvent } from './demo/run/evidence.ts';
+import type { Patience } from './demo/run/patience.ts';
+import { authorization } from './demo/run/submit.ts';
+import { DataFolderInUseError, PortUnavailableError } from './errors.ts';
 import { type Stack, startStack } from './stack.ts';
 
 const parseDispatch = type('string.json.parse').to(Dispatch);

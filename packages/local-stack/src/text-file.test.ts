@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readTextFile, TextFileError } from './text-file.ts';
+import { TextFileError } from './errors.ts';
+import { readTextFile } from './text-file.ts';
 
 describe('a text file', () => {
   let folder: string;

@@ -2,11 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { excerpt } from '@usher/cli';
-
-/** A file cannot be read as text; the message names it, says what was found and what to do. */
-export class TextFileError extends Error {
-  override readonly name = 'TextFileError';
-}
+import { TextFileError } from './errors.ts';
 
 const maxMiB = 16;
 const maxBytes = maxMiB * 1024 * 1024;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { BookingList, Quota } from '@usher/contracts';
 import type { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { authorization } from '../demo/submit.ts';
+import { authorization } from '../demo/run/submit.ts';
 import { openDatabase } from '../endpoints/database.ts';
 
 interface Command {

@@ -1,15 +1,8 @@
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { aPath, newCommand, Option, readCommandLine, runCommand, wholeNumber } from '@usher/cli';
-import { systemClock } from '@usher/limiter-core';
-import { DataFolderInUseError, DataFolderUnusableError } from '../endpoints/database.ts';
-import { PortUnavailableError } from '../intake-server.ts';
-import { loadPolicies, PolicyFileError } from '../policies.ts';
-import { type Stack, startStack } from '../stack.ts';
-import { createStackLog } from '../stack-log.ts';
-import { describePolicyChanges } from '../stored-policies.ts';
+import { DataFolderInUseError, DataFolderUnusableError, PolicyFileError, PortUnavailableError } from '../errors.ts';
 
-/** Where the stack keeps its data unless it is told: in the workspace, whichever folder it was started from. */
+/** The folder for the data unless another is given: in the workspace, whichever folder the command was called from. */
 const defaultDataDir = resolve('.usher');
 
 /** `pnpm start`: the embedded stack until Ctrl-C. */
@@ -25,19 +18,9 @@ await runCommand(
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const { port, data, policies } = readArguments(args);
-  const dataDir = resolve(data ?? defaultDataDir);
-  const stack = await startStack({
-    dataDir,
-    port,
-    policies: policies === undefined ? undefined : await loadPolicies(policies),
-    clock: systemClock,
-    log: createStackLog((line) => console.error(line)),
-  });
-  console.log(welcome(stack, { dataDir, policies }));
-  if (!signal.aborted) await once(signal, 'abort');
-  console.error('Stopping; a second Ctrl-C ends at once, and loses nothing either.');
-  await stack.close();
-  return 0;
+  // The stack takes seconds to load; `--help` and a mistyped option are answered before that.
+  const { runStart } = await import('../run-start.ts');
+  return runStart({ port, dataDir: resolve(data ?? defaultDataDir), policies }, signal);
 }
 
 function readArguments(args: readonly string[]) {
@@ -63,31 +46,4 @@ function readArguments(args: readonly string[]) {
     );
   readCommandLine(command, args);
   return command.opts();
-}
-
-function welcome(
-  { url, endpoints, queues, policies: changes }: Stack,
-  { dataDir, policies }: { dataDir: string; policies: string | undefined },
-): string {
-  const auth = `-H 'Authorization: Bearer dev:demo-agency'`;
-  return `
-Usher is at ${url}   (data in ${dataDir}; Ctrl-C to stop)
-${describePolicyChanges(changes, policies)}
-
-Submit a booking, look at it by the path in its Location header, and at the quota:
-
-  curl -i ${url}/v1/bookings ${auth} \\
-    -H 'Content-Type: application/json' -H 'Idempotency-Key: try-1' \\
-    -d '{"reservations":[{"id":"A-17","cost":2},{"id":"A-18","cost":4}]}'
-  curl ${url}/v1/bookings ${auth}
-  curl ${url}/v1/quota ${auth}
-  curl ${url}/openapi.json
-
-In place of AWS (any credentials, region eu-central-1):
-  DynamoDB     ${endpoints.dynamoDbUrl}
-  SQS          ${endpoints.sqsUrl}
-  EventBridge  ${endpoints.eventBridgeUrl}
-Granted reservations arrive at  ${queues.dispatch.url}
-and events at                   ${queues.events.url}
-`;
 }

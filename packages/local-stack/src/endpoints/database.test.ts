@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DataFolderUnusableError, openDatabase } from './database.ts';
+import { DataFolderUnusableError } from '../errors.ts';
+import { openDatabase } from './database.ts';
 
 describe('a transaction', () => {
   test('leaves nothing behind when its work throws, nested work included, and the next one goes on', () => {

@@ -1,28 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-
-/** Another process (or this one) has the data folder open; two writers would hand the same message out twice. */
-export class DataFolderInUseError extends Error {
-  override readonly name = 'DataFolderInUseError';
-
-  constructor(dataDir: string, cause: unknown) {
-    super(`The data folder ${dataDir} is in use by another running stack; stop that one or choose another folder.`, {
-      cause,
-    });
-  }
-}
-
-/** The data folder cannot be made, opened or written. */
-export class DataFolderUnusableError extends Error {
-  override readonly name = 'DataFolderUnusableError';
-
-  constructor(dataDir: string, cause: unknown) {
-    super(`The data folder ${dataDir} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
-}
+import { DataFolderInUseError, DataFolderUnusableError } from '../errors.ts';
 
 /** The one store of queues, messages, buses and rules. */
 export interface Database {

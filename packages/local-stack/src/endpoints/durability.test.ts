@@ -26,7 +26,7 @@ import { systemClock, systemRetry } from '@usher/limiter-core';
 import { createTable, localClientConfig } from '@usher/loopback';
 import { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DataFolderInUseError } from './database.ts';
+import { DataFolderInUseError } from '../errors.ts';
 import { type Endpoints, startEndpoints } from './start-endpoints.ts';
 
 const Urls = type('string.json.parse').to({ dynamoDbUrl: 'string', sqsUrl: 'string', eventBridgeUrl: 'string' });

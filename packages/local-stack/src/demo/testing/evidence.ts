@@ -1,7 +1,7 @@
 import { eventIds, type UsherEvent } from '@usher/contracts';
 import type { Outcome } from '@usher/limiter-core';
-import type { DecidedBooking } from '../decisions.ts';
-import type { Evidence } from '../evidence.ts';
+import type { DecidedBooking } from '../run/decisions.ts';
+import type { Evidence } from '../run/evidence.ts';
 
 export const noon = Date.parse('2026-11-29T12:00:00.000Z');
 export const at = (offsetMs: number): string => new Date(noon + offsetMs).toISOString();

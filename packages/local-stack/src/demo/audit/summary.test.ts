@@ -1,8 +1,8 @@
 import { readPolicyFile } from '@usher/limiter-core';
 import { describe, expect, test } from 'vitest';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from '../run/evidence.ts';
+import { alphaBooking, at, balancedEvidence, noon } from '../testing/evidence.ts';
 import { summarise } from './summary.ts';
-import { alphaBooking, at, balancedEvidence, noon } from './testing/evidence.ts';
 
 const policies = readPolicyFile({
   default: { dailyLimit: 4, burst: 2 },

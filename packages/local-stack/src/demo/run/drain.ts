@@ -4,7 +4,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { QueueAddress } from '../resources.ts';
+import type { QueueAddress } from '../../resources.ts';
 import type { Patience } from './patience.ts';
 
 /** Takes every message that a queue hands out now; rejects once the signal, if any, is aborted. */

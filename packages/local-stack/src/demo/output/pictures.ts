@@ -1,6 +1,6 @@
+import type { Due } from '../audit/pacing-check.ts';
+import type { AccountSummary } from '../audit/summary.ts';
 import { duration, figure, lineWidth, percent, shortened } from './figures.ts';
-import type { Due } from './pacing-check.ts';
-import type { AccountSummary } from './summary.ts';
 
 /** Accounts that get a picture: those with most rows. */
 const pictured = 10;

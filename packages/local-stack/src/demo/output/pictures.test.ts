@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { AccountSummary } from '../audit/summary.ts';
+import { noon } from '../testing/evidence.ts';
 import { renderPictures } from './pictures.ts';
-import type { AccountSummary } from './summary.ts';
-import { noon } from './testing/evidence.ts';
 
 const account: AccountSummary = {
   accountId: 'alpha',

@@ -4,8 +4,8 @@ import type { LedgerEntry } from '@usher/limiter-core';
 import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
 import { readLedgerItem } from '@usher/limiter-core/dynamodb/items';
 import { type } from 'arktype';
-import { tableName } from '../resources.ts';
-import type { StackClients } from '../stack.ts';
+import { tableName } from '../../resources.ts';
+import type { StackClients } from '../../stack.ts';
 import type { DecidedBooking } from './decisions.ts';
 import type { ReceivedDispatch } from './dispatches.ts';
 

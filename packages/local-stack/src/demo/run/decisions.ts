@@ -1,11 +1,7 @@
 import { BookingStatus, type DecidedReservation } from '@usher/contracts';
+import { UndecidedError } from '../../errors.ts';
 import type { Patience } from './patience.ts';
 import { authorization, inLanes, type SubmittedBooking } from './submit.ts';
-
-/** Some bookings stayed undecided. */
-export class UndecidedError extends Error {
-  override readonly name = 'UndecidedError';
-}
 
 /** A booking with the decision of each of its rows. */
 export interface DecidedBooking extends SubmittedBooking {

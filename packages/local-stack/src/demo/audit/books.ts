@@ -1,8 +1,8 @@
 import type { DecidedReservation, UsherEvent } from '@usher/contracts';
 import { isGranted, type LedgerEntry } from '@usher/limiter-core';
-import type { DecidedBooking } from './decisions.ts';
-import type { ReceivedDispatch } from './dispatches.ts';
-import type { Evidence } from './evidence.ts';
+import type { DecidedBooking } from '../run/decisions.ts';
+import type { ReceivedDispatch } from '../run/dispatches.ts';
+import type { Evidence } from '../run/evidence.ts';
 
 /** Granted and rejected, as one part of the evidence tells it. */
 interface Sums {

@@ -1,12 +1,8 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import type { FileRow } from './booking-file.ts';
-import type { Evidence } from './evidence.ts';
-import { observedReasons } from './observed.ts';
-
-/** The file for the rows cannot be made; the message says why and what to do. */
-export class RowsFileError extends Error {
-  override readonly name = 'RowsFileError';
-}
+import { RowsFileError } from '../../errors.ts';
+import { observedReasons } from '../audit/observed.ts';
+import type { FileRow } from '../input/booking-file.ts';
+import type { Evidence } from '../run/evidence.ts';
 
 /** A new file, made before the work and filled after it. */
 export interface RowsFile {

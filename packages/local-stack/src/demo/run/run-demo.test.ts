@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPolicyFile } from '@usher/limiter-core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { BulkBooking } from './booking-file.ts';
+import { summarise } from '../audit/summary.ts';
+import type { BulkBooking } from '../input/booking-file.ts';
 import { runDemo } from './run-demo.ts';
-import { summarise } from './summary.ts';
 
 const policies = readPolicyFile({ default: { dailyLimit: 300, refillPerSecond: 0.1, burst: 1 } });
 

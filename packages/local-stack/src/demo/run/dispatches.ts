@@ -1,7 +1,7 @@
 import { Dispatch } from '@usher/contracts';
 import type { VirtualClock } from '@usher/limiter-core';
 import { type } from 'arktype';
-import type { Stack } from '../stack.ts';
+import type { Stack } from '../../stack.ts';
 import { drain, worked } from './drain.ts';
 import type { Patience } from './patience.ts';
 

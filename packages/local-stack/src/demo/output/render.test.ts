@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { AccountSummary, Summary } from '../audit/summary.ts';
 import { renderSummary, toJson } from './render.ts';
-import type { AccountSummary, Summary } from './summary.ts';
 
 const account: AccountSummary = {
   accountId: 'alpha',

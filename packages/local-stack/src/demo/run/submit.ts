@@ -1,12 +1,8 @@
 import { BookingAccepted, Problem } from '@usher/contracts';
 import { type } from 'arktype';
-import type { BulkBooking } from './booking-file.ts';
+import { SubmissionRefusedError } from '../../errors.ts';
+import type { BulkBooking } from '../input/booking-file.ts';
 import type { Patience } from './patience.ts';
-
-/** The API refused a submission for good. */
-export class SubmissionRefusedError extends Error {
-  override readonly name = 'SubmissionRefusedError';
-}
 
 /** A booking that was answered 202. */
 export interface SubmittedBooking extends BulkBooking {

@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { BookingStatus, DecidedReservation } from '@usher/contracts';
 import { problemOf } from '@usher/contracts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { listen, urlOf } from '../endpoints/loopback.ts';
-import { awaitDecisions, UndecidedError } from './decisions.ts';
+import { listen, urlOf } from '../../endpoints/loopback.ts';
+import { UndecidedError } from '../../errors.ts';
+import { awaitDecisions } from './decisions.ts';
 import type { SubmittedBooking } from './submit.ts';
 
 const bookingId = `bk_${'a'.repeat(32)}`;

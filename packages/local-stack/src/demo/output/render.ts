@@ -1,5 +1,5 @@
+import type { AccountSummary, Summary } from '../audit/summary.ts';
 import { duration, figure, lineWidth, percent, shortened } from './figures.ts';
-import type { AccountSummary, Summary } from './summary.ts';
 
 /** Accounts shown where there are many and not all are asked for. */
 const shownAccounts = 40;

@@ -2,14 +2,10 @@ import { createHash } from 'node:crypto';
 import { excerpt } from '@usher/cli';
 import { AccountId, bodyMaxBytes, bookingMaxRows, Reservation } from '@usher/contracts';
 import { type } from 'arktype';
-import { readTextFile, TextFileError } from '../text-file.ts';
+import { BookingFileError, TextFileError } from '../../errors.ts';
+import { readTextFile } from '../../text-file.ts';
 import { CostText } from './cost-text.ts';
 import { readCsv } from './csv-text.ts';
-
-/** Files of bookings cannot be used; the message tells what is wrong by file and line, and what to do. */
-export class BookingFileError extends Error {
-  override readonly name = 'BookingFileError';
-}
 
 /** What is submitted in one request. */
 export interface BulkBooking {

@@ -1,7 +1,7 @@
 import { type Policy, type PolicySet, resolvePolicy } from '@usher/limiter-core';
+import type { DecidedBooking } from '../run/decisions.ts';
+import type { Evidence } from '../run/evidence.ts';
 import { differences } from './books.ts';
-import type { DecidedBooking } from './decisions.ts';
-import type { Evidence } from './evidence.ts';
 import { observedReasons } from './observed.ts';
 import { type Due, keepsPace } from './pacing-check.ts';
 

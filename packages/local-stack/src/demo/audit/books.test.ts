@@ -1,10 +1,10 @@
 import type { UsherEvent } from '@usher/contracts';
 import { describe, expect, test } from 'vitest';
+import type { DecidedBooking } from '../run/decisions.ts';
+import type { ReceivedDispatch } from '../run/dispatches.ts';
+import type { Evidence } from '../run/evidence.ts';
+import { alphaBooking, at, balancedEvidence } from '../testing/evidence.ts';
 import { differences } from './books.ts';
-import type { DecidedBooking } from './decisions.ts';
-import type { ReceivedDispatch } from './dispatches.ts';
-import type { Evidence } from './evidence.ts';
-import { alphaBooking, at, balancedEvidence } from './testing/evidence.ts';
 
 const differencesWith = (changes: Partial<Evidence>): string[] => differences({ ...balancedEvidence, ...changes });
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FileRow } from './booking-file.ts';
-import { createRowsFile, RowsFileError, rowsAsCsv } from './rows-file.ts';
-import { at, balancedEvidence } from './testing/evidence.ts';
+import { RowsFileError } from '../../errors.ts';
+import type { FileRow } from '../input/booking-file.ts';
+import { at, balancedEvidence } from '../testing/evidence.ts';
+import { createRowsFile, rowsAsCsv } from './rows-file.ts';
 
 const row = (accountId: string, idempotencyKey: string, id: string, cost: number, booking = 'x'): FileRow => ({
   accountId,

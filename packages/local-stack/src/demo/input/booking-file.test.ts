@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BookingRequest, bodyMaxBytes, bookingMaxRows, IdempotencyKey } from '@usher/contracts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BookingFileError, type BulkBooking, readBookingFiles } from './booking-file.ts';
+import { BookingFileError } from '../../errors.ts';
+import { type BulkBooking, readBookingFiles } from './booking-file.ts';
 
 const header = 'account,booking,reservation,cost';
 

@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type BookingAccepted, problemOf } from '@usher/contracts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { listen, urlOf } from '../endpoints/loopback.ts';
-import type { BulkBooking } from './booking-file.ts';
-import { inLanes, SubmissionRefusedError, submitAll } from './submit.ts';
+import { listen, urlOf } from '../../endpoints/loopback.ts';
+import { SubmissionRefusedError } from '../../errors.ts';
+import type { BulkBooking } from '../input/booking-file.ts';
+import { inLanes, submitAll } from './submit.ts';
 
 interface Sent {
   readonly accountId: string;

@@ -1,0 +1,60 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '@usher/limiter-core';
+import { ignoreProxies } from '@usher/loopback';
+import { loadPolicies } from '../policies.ts';
+import type { DemoArguments } from './arguments.ts';
+import { summarise } from './audit/summary.ts';
+import { readBookingFiles } from './input/booking-file.ts';
+import { renderPictures } from './output/pictures.ts';
+import { createProgress } from './output/progress.ts';
+import { renderSummary, toJson } from './output/render.ts';
+import { createRowsFile, rowsAsCsv } from './output/rows-file.ts';
+import type { Evidence } from './run/evidence.ts';
+import { runDemo } from './run/run-demo.ts';
+
+/** Runs the demo as its command line says, and prints what came of it. Answers the exit code: 0 where all is as promised. */
+export async function demo(
+  { files, policies: policyFile, json, all, rows: rowsPath, pictures }: DemoArguments,
+  signal: AbortSignal,
+): Promise<number> {
+  ignoreProxies();
+  const policies = await loadPolicies(policyFile);
+  const { bookings, rows } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
+  const rowsFile = rowsPath === undefined ? undefined : await createRowsFile(rowsPath);
+  const startedAt = systemClock();
+  const progress = createProgress(process.stderr);
+  const onLog = (line: string): void => {
+    progress.end();
+    console.error(line);
+  };
+  let evidence: Evidence;
+  try {
+    evidence = await runDemo({ bookings, policies, progress, onLog, signal });
+  } catch (error) {
+    await rowsFile?.discard();
+    throw error;
+  }
+  await rowsFile?.write(rowsAsCsv(rows, evidence));
+  const seconds = (systemClock() - startedAt) / 1000;
+  const summary = summarise(evidence, policies);
+  if (json) {
+    console.log(toJson(summary, seconds));
+  } else {
+    console.log(renderSummary(summary, { all, seconds }));
+    if (pictures ?? showsPictures()) console.log(renderPictures(summary.accounts));
+  }
+  return summary.balanced && summary.dispatch.conforms ? 0 : 1;
+}
+
+/** Pictures are for people at a terminal that draws, and not for those who ask for plain text. */
+function showsPictures(): boolean {
+  const { NO_COLOR, TERM } = process.env;
+  return Boolean(process.stdout.isTTY) && !NO_COLOR && TERM !== 'dumb';
+}
+
+async function exampleFiles(): Promise<string[]> {
+  const folder = join(import.meta.dirname, '../../../../examples');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.csv')).sort();
+  return names.map((name) => join(folder, name));
+}

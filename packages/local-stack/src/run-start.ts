@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { systemClock } from '@usher/limiter-core';
+import { loadPolicies } from './policies.ts';
+import { type Stack, startStack } from './stack.ts';
+import { createStackLog } from './stack-log.ts';
+import { describePolicyChanges } from './stored-policies.ts';
+
+export interface StartArguments {
+  /** The port of the HTTP API; 0 for a free one. */
+  readonly port: number;
+  readonly dataDir: string;
+  /** A policy file; undefined leaves the stored policies as they are. */
+  readonly policies: string | undefined;
+}
+
+/** Runs the embedded stack, says how to use it, and stops it once the signal is aborted. Answers the exit code. */
+export async function runStart({ port, dataDir, policies }: StartArguments, signal: AbortSignal): Promise<number> {
+  const stack = await startStack({
+    dataDir,
+    port,
+    policies: policies === undefined ? undefined : await loadPolicies(policies),
+    clock: systemClock,
+    log: createStackLog((line) => console.error(line)),
+  });
+  console.log(welcome(stack, { dataDir, policies }));
+  if (!signal.aborted) await once(signal, 'abort');
+  console.error('Stopping; a second Ctrl-C ends at once, and loses nothing either.');
+  await stack.close();
+  return 0;
+}
+
+function welcome(
+  { url, endpoints, queues, policies: changes }: Stack,
+  { dataDir, policies }: { dataDir: string; policies: string | undefined },
+): string {
+  const auth = `-H 'Authorization: Bearer dev:demo-agency'`;
+  return `
+Usher is at ${url}   (data in ${dataDir}; Ctrl-C to stop)
+${describePolicyChanges(changes, policies)}
+
+Submit a booking, look at it by the path in its Location header, and at the quota:
+
+  curl -i ${url}/v1/bookings ${auth} \\
+    -H 'Content-Type: application/json' -H 'Idempotency-Key: try-1' \\
+    -d '{"reservations":[{"id":"A-17","cost":2},{"id":"A-18","cost":4}]}'
+  curl ${url}/v1/bookings ${auth}
+  curl ${url}/v1/quota ${auth}
+  curl ${url}/openapi.json
+
+In place of AWS (any credentials, region eu-central-1):
+  DynamoDB     ${endpoints.dynamoDbUrl}
+  SQS          ${endpoints.sqsUrl}
+  EventBridge  ${endpoints.eventBridgeUrl}
+Granted reservations arrive at  ${queues.dispatch.url}
+and events at                   ${queues.events.url}
+`;
+}
