@@ -1,11 +1,8 @@
 import { Problem, problemMediaType, problems } from '@usher/contracts';
-import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
-import { builtInPolicy, virtualClock } from '@usher/limiter-core';
-import { silentMeter } from '@usher/service';
-import { accountOfDevToken } from '../../packages/local-stack/src/dev-token.ts';
+import { virtualClock } from '@usher/limiter-core';
 import { cheapClients, type Written } from './cheap-table.ts';
 import { canary, expectCleanPrototypes, nameCanary } from './hostile-values.ts';
-import { instantRetry } from './process.ts';
+import { devTokenCaller, recordedIntake } from './recorded-intake.ts';
 import { noon } from './world.ts';
 
 /** The HTTP API in this process, as the embedded stack serves it, over clients that cost nothing. */
@@ -29,34 +26,16 @@ const statusOf = new Map<string, number>(
  */
 export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean } = {}): HostileIntake {
   const clients = cheapClients();
-  const log: string[] = [];
-  const write = (level: string) => (message: string, fields: object) =>
-    void log.push(JSON.stringify({ level, message, fields }));
-  let attempts = 0;
-  const app = createIntake({
-    config: {
-      tableName: 'usher',
-      bookingsQueueUrl: 'http://127.0.0.1/bookings.fifo',
-      defaultPolicy: builtInPolicy,
-      submission: defaultSubmissionRate,
-      requests: { reads: unlimited, refusals: unlimited },
-    },
-    dynamoDb: clients.dynamoDb,
-    sqs: clients.sqs,
-    authenticate: (context) => {
-      const accountId = accountOfDevToken(context.req.header('Authorization'));
-      return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
-    },
+  const { app, logged } = recordedIntake({
+    ...clients,
+    authenticate: devTokenCaller,
     clock: virtualClock(noon),
-    randomId: () => `attempt-${++attempts}`,
-    retry: instantRetry,
-    log: { info: write('info'), warn: write('warn'), error: write('error') },
-    meter: silentMeter,
+    requests: { reads: unlimited, refusals: unlimited },
   });
   const statuses = new Map<number, number>();
   const probe: HostileIntake['probe'] = async (request) => {
     clients.clear();
-    log.length = 0;
+    logged.length = 0;
     const isHead = request.method === 'HEAD';
     const response = await app.fetch(request);
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
@@ -65,7 +44,9 @@ export function hostileIntake({ namesCarryIt = false }: { namesCarryIt?: boolean
     if (response.status >= 400 && clients.written.length > 0)
       throw new Error('A refused request left something behind.');
     for (const one of clients.written) expectKnownKeys(one);
-    for (const line of log) if (line.includes(canary) || line.includes(nameCanary)) throw new Error(`Logged: ${line}`);
+    for (const line of logged.map((entry) => JSON.stringify(entry))) {
+      if (line.includes(canary) || line.includes(nameCanary)) throw new Error(`Logged: ${line}`);
+    }
     expectCleanPrototypes();
     return { status: response.status, text };
   };

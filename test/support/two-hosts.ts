@@ -2,16 +2,13 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Problem } from '@usher/contracts';
-import { callerOf, createIntake, defaultSubmissionRate, type IntakeMetric } from '@usher/intake';
-import { builtInPolicy, virtualClock } from '@usher/limiter-core';
-import { recordingMeter } from '@usher/service/testing';
+import { virtualClock } from '@usher/limiter-core';
 import { onTestFinished } from 'vitest';
-import { accountOfDevToken } from '../../packages/local-stack/src/dev-token.ts';
 import { serveIntake } from '../../packages/local-stack/src/intake-server.ts';
 import { lambdaHandler } from '../../services/intake/src/lambda-handler.ts';
 import { httpApiEvent } from '../../services/intake/src/testing/http-api-event.ts';
 import { cheapClients, type Written } from './cheap-table.ts';
-import { instantRetry } from './process.ts';
+import { devTokenCaller, type RecordedIntake, recordedIntake } from './recorded-intake.ts';
 import { noon } from './world.ts';
 
 /** A request as its sender writes it: headers in order, any of them more than once. */
@@ -23,7 +20,7 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-/** What a host answered; of a problem, the last segment of its type. */
+/** A host's answer; of a problem, the last segment of its type. */
 export interface HostAnswer {
   readonly status: number;
   readonly problem: string | undefined;
@@ -32,11 +29,9 @@ export interface HostAnswer {
 }
 
 /** One intake behind both hosts: Node's server on loopback, and the Lambda's handler behind an HTTP API. */
-export interface TwoHosts {
+export interface TwoHosts extends Pick<RecordedIntake, 'logged' | 'counts'> {
   readonly url: string;
   readonly written: readonly Written[];
-  readonly logged: readonly { readonly level: string; readonly message: string; readonly fields: object }[];
-  readonly counts: ReadonlyMap<IntakeMetric, number>;
   /** Resolves when the next answer has been logged. */
   nextAnswer(): Promise<void>;
   local(request: WireRequest): Promise<HostAnswer>;
@@ -50,36 +45,16 @@ export const invocationId = 'invocation-1';
 
 export async function twoHosts(): Promise<TwoHosts> {
   const clients = cheapClients();
-  const logged: { level: string; message: string; fields: object }[] = [];
-  const counts = new Map<IntakeMetric, number>();
   let answered = Promise.withResolvers<void>();
-  const write = (level: string) => (message: string, fields: object) => {
-    logged.push({ level, message, fields });
-    if (message !== 'request answered') return;
-    answered.resolve();
-    answered = Promise.withResolvers();
-  };
-  const log = { info: write('info'), warn: write('warn'), error: write('error') };
-  const meter = recordingMeter(counts);
-  let ids = 0;
-  const app = createIntake({
-    config: {
-      tableName: 'usher',
-      bookingsQueueUrl: 'http://127.0.0.1/bookings.fifo',
-      defaultPolicy: builtInPolicy,
-      submission: defaultSubmissionRate,
-    },
-    dynamoDb: clients.dynamoDb,
-    sqs: clients.sqs,
-    authenticate: (context) => {
-      const accountId = accountOfDevToken(context.req.header('Authorization'));
-      return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
-    },
+  const { app, logged, counts, log, meter } = recordedIntake({
+    ...clients,
+    authenticate: devTokenCaller,
     clock: virtualClock(noon),
-    randomId: () => `id-${++ids}`,
-    retry: instantRetry,
-    log,
-    meter,
+    onLogged: ({ message }) => {
+      if (message !== 'request answered') return;
+      answered.resolve();
+      answered = Promise.withResolvers();
+    },
   });
   const server = await serveIntake((request) => app.fetch(request), { port: 0 });
   onTestFinished(() => server.close());

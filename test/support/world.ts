@@ -1,7 +1,6 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { workerTimeoutSeconds, workQueue } from '@usher/contracts';
-import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
-import { builtInPolicy, readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
 import {
   createResources,
   type Endpoints,
@@ -16,11 +15,11 @@ import {
   tableName,
   toSqsEvent,
 } from '@usher/local-stack';
-import { silentMeter } from '@usher/service';
 import { paceBatch, settleBatch } from '@usher/worker';
 import { onTestFinished } from 'vitest';
-import { instantRetry, type ServiceProcess, startProcess, workerDependencies } from './process.ts';
+import { type ServiceProcess, startProcess, workerDependencies } from './process.ts';
 import type { Faults } from './process-faults.ts';
+import { recordedIntake } from './recorded-intake.ts';
 
 /** Noon of the day that tests play on. */
 export const noon = '2026-11-29T12:00:00.000Z';
@@ -108,25 +107,9 @@ export async function startWorld(accounts: Readonly<Record<string, object>> = {}
   return world;
 }
 
-let attempts = 0;
-
 function intakeOf(process: ServiceProcess, queues: Queues, clock: VirtualClock): Intake {
-  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const app = createIntake({
-    config: {
-      tableName,
-      bookingsQueueUrl: queues.bookings.url,
-      defaultPolicy: builtInPolicy,
-      submission: defaultSubmissionRate,
-    },
-    ...process.clients,
-    authenticate: (context) => callerOf(context.req.header('Authorization')),
-    clock,
-    randomId: () => `attempt-${++attempts}`,
-    retry: instantRetry,
-    log: silent,
-    meter: silentMeter,
-  });
+  const { dynamoDb, sqs } = process.clients;
+  const { app } = recordedIntake({ dynamoDb, sqs, clock, bookingsQueueUrl: queues.bookings.url });
   return {
     ...process,
     submit: ({ accountId, key, costs }) => {
