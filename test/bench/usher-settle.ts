@@ -6,8 +6,7 @@ import {
   amounts,
   builtInPolicy,
   type Policy,
-  RecordedChunks,
-  settleAccounts,
+  Settler,
   systemClock,
   toRfc3339,
   windowAt,
@@ -45,9 +44,9 @@ export function usherSettle(
   const takeTally = meter(base);
   const client = DynamoDBDocumentClient.from(base);
   const store = new DynamoDbAccountStore({ client, tableName: usherTable });
-  const recorded = new RecordedChunks();
   const prepare = (work: Work): PreparedRun => {
     const defaultPolicy: Policy = { ...builtInPolicy, dailyLimit: work.limit };
+    const settler = new Settler({ store, defaultPolicy });
     const acceptedAt = systemClock();
     const lanes = lanesOf(work, shape, acceptedAt);
     return {
@@ -55,7 +54,7 @@ export function usherSettle(
         const granted = new Map<string, number>();
         await inParallel(lanes, width, async (batches) => {
           for (const batch of batches) {
-            const results = await settleAccounts(batch, { store, clock: systemClock, defaultPolicy, recorded });
+            const results = await settler.settleAll(batch);
             for (const [accountId, chunks] of results) {
               for (const chunk of chunks) {
                 if (chunk.kind === 'failed') throw chunk.error;

@@ -1,5 +1,5 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
-import { systemClock, systemRetry } from '@usher/limiter-core';
+import { Settler, systemClock, systemRetry } from '@usher/limiter-core';
 import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
 import { clientDefaults, longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
@@ -15,7 +15,10 @@ const plain = workerDependencies(clients, queues, systemClock);
 const deps: WorkerDependencies = {
   ...plain,
   config: { ...plain.config, deadlineMarginMs: longestCallMs },
-  store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName, retry: systemRetry }),
+  settler: new Settler({
+    store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName, retry: systemRetry }),
+    defaultPolicy: plain.config.defaultPolicy,
+  }),
   retry: systemRetry,
 };
 

@@ -35,13 +35,13 @@ export const coreBreaks: readonly Break[] = [
     tells: 'the ledger is read before the account',
     edits: [
       {
-        file: `${core}/settle-accounts.ts`,
+        file: `${core}/settler.ts`,
         find: 'const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));',
         replace: `const early = await store.readLedger(groups.flatMap((group) => [...group.chunks]));
     const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));`,
       },
       {
-        file: `${core}/settle-accounts.ts`,
+        file: `${core}/settler.ts`,
         find: 'keptOutcomes(await store.readLedger(keys),',
         replace: 'keptOutcomes(keys.length > 0 ? early : early,',
       },
@@ -55,7 +55,7 @@ export const coreBreaks: readonly Break[] = [
     tells: 'what is past its time counts until TTL has deleted it',
     edits: [
       {
-        file: `${core}/settle-accounts.ts`,
+        file: `${core}/settler.ts`,
         find: '=> entry instanceof Error || isKept(entry.outcome, nowMs)));',
         replace: '=> entry instanceof Error || nowMs > 0));',
       },
@@ -69,9 +69,9 @@ export const coreBreaks: readonly Break[] = [
     tells: 'a receipt is pruned though its ledger item may not exist yet',
     edits: [
       {
-        file: `${core}/settle-accounts.ts`,
-        find: 'prunable: recordedReceipts(account, options.recorded),',
-        replace: 'prunable: new Set(account.state.receipts.keys()),',
+        file: `${core}/settler.ts`,
+        find: 'prunable: prunableReceipts(receipts, this.#memory),',
+        replace: 'prunable: new Set(receipts.keys()),',
       },
     ],
     promises: [2],
@@ -95,10 +95,10 @@ export const coreBreaks: readonly Break[] = [
     tells: "a chunk counts in the window of the worker's clock",
     edits: [
       {
-        file: `${core}/settle-accounts.ts`,
-        find: '      chunks,\n      recorded: recordedOutcomes',
+        file: `${core}/settler.ts`,
+        find: '        chunks,\n        recorded: outcomesOf',
         replace:
-          '      chunks: chunks.map((chunk) => ({ ...chunk, date: new Date(options.clock()).toISOString().slice(0, 10) })),\n      recorded: recordedOutcomes',
+          '        chunks: chunks.map((chunk) => ({ ...chunk, date: new Date(clock()).toISOString().slice(0, 10) })),\n        recorded: outcomesOf',
       },
     ],
     promises: [0],
@@ -201,7 +201,7 @@ export const coreBreaks: readonly Break[] = [
     tells: 'a receipt whose ledger item could not be read is taken for recorded',
     edits: [
       {
-        file: `${core}/settle-accounts.ts`,
+        file: `${core}/receipt-pruning.ts`,
         find: 'if (found instanceof Error || outcome === undefined) continue;',
         replace: 'if (outcome === undefined) continue;',
       },
@@ -229,13 +229,13 @@ export const coreBreaks: readonly Break[] = [
     tells: 'where a policy cannot be read the default decides',
     edits: [
       {
-        file: `${core}/settle-accounts.ts`,
-        find: 'policy: policyOf(accountId, options.defaultPolicy, account.overrides),',
+        file: `${core}/settler.ts`,
+        find: 'policy: policyOf(accountId, defaultPolicy, account.overrides),',
         replace: `policy: (() => {
         try {
-          return policyOf(accountId, options.defaultPolicy, account.overrides);
+          return policyOf(accountId, defaultPolicy, account.overrides);
         } catch {
-          return options.defaultPolicy;
+          return defaultPolicy;
         }
       })(),`,
       },
@@ -248,9 +248,9 @@ export const coreBreaks: readonly Break[] = [
     tells: 'a receipt past its time is put into the ledger again before it goes',
     edits: [
       {
-        file: `${core}/settle-accounts.ts`,
-        find: '!recorded.has(id, outcome) && isKept(outcome, nowMs))',
-        replace: '!recorded.has(id, outcome) && nowMs > 0)',
+        file: `${core}/receipt-pruning.ts`,
+        find: '!memory.has(id, outcome) && isKept(outcome, nowMs))',
+        replace: '!memory.has(id, outcome) && nowMs > 0)',
       },
     ],
     promises: [2],

@@ -1,6 +1,6 @@
 import { keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { RecordedChunks } from '@usher/limiter-core';
+import { Settler } from '@usher/limiter-core';
 import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { silentMeter } from '@usher/service';
 import type { WorkerDependencies } from '@usher/worker';
@@ -119,8 +119,12 @@ export class World {
         quarantineQueueUrl: `${queueBase}/quarantine`,
         ...process.version,
       },
-      store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: process.retry }),
-      recorded: new RecordedChunks(),
+      settler: new Settler({
+        store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: process.retry }),
+        defaultPolicy: process.version.defaultPolicy,
+        clock: process.clock,
+        retry: process.retry,
+      }),
       sqs,
       eventBridge,
       clock: process.clock,

@@ -3,7 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName } from '@usher/contracts';
-import { builtInPolicy, type Clock, RecordedChunks, type RetryEnvironment } from '@usher/limiter-core';
+import { builtInPolicy, type Clock, type RetryEnvironment, Settler } from '@usher/limiter-core';
 import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { type Endpoints, type Queues, type StackClients, tableName } from '@usher/local-stack';
 import { localClientConfig } from '@usher/loopback';
@@ -81,8 +81,12 @@ export function workerDependencies(clients: StackClients, queues: Queues, clock:
       defaultPolicy: builtInPolicy,
       deadlineMarginMs: longestCallMs,
     },
-    store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: instantRetry }),
-    recorded: new RecordedChunks(),
+    settler: new Settler({
+      store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: instantRetry }),
+      defaultPolicy: builtInPolicy,
+      clock,
+      retry: instantRetry,
+    }),
     sqs,
     eventBridge,
     clock,

@@ -29,7 +29,6 @@ export {
 } from './outcome.ts';
 export { builtInPolicy, type Policy } from './policy.ts';
 export { PolicyFile, PolicyOverrides, type PolicySet, policyOf, readPolicyFile, resolvePolicy } from './policy-file.ts';
-export { RecordedChunks } from './recorded-chunks.ts';
 export { isKept, retention } from './retention.ts';
 export {
   type ChunkToSettle,
@@ -39,7 +38,7 @@ export {
   type Settlement,
   settle,
 } from './settle.ts';
-export { type AccountChunk, type ChunkResult, type SettleAccountsOptions, settleAccounts } from './settle-accounts.ts';
+export { type AccountChunk, type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
 export { canonicalTimezone, isTimezone } from './timezone.ts';
 export { type Bucket, bucketOwing, debtAt, maxDebtMicros, type Rate, type Schedule, schedule } from './token-bucket.ts';
 export { toRfc3339, type Window, windowAt, windowOn } from './window.ts';

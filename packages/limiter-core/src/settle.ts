@@ -3,6 +3,7 @@ import { InvalidArgumentError } from './errors.ts';
 import { type ChunkKey, chunkIdOf } from './ledger.ts';
 import { isGranted, type Outcome, type RejectReason } from './outcome.ts';
 import type { Policy } from './policy.ts';
+import { maxPruned, prunedReceipts } from './receipt-pruning.ts';
 import { isKept, retention } from './retention.ts';
 import { bucketOwing, debtAt, schedule } from './token-bucket.ts';
 
@@ -47,9 +48,6 @@ export interface SettleInput {
   /** Ids of receipts whose ledger item is known to exist, which this write may remove. */
   readonly prunable: ReadonlySet<string>;
 }
-
-/** One write removes at most this many attributes of a kind, which keeps its expression far below DynamoDB's 4 KB. */
-const maxPruned = 100;
 
 /**
  * Decides chunks of one account, in order: a pure function of what was read. A chunk that has an outcome already, be it
@@ -137,7 +135,7 @@ class Draft {
 
   change(): AccountChange | undefined {
     if (this.#outcomes.size === 0) return undefined;
-    const { accountId, state, policy, nowMs } = this.#input;
+    const { accountId, state, policy, nowMs, prunable } = this.#input;
     const windows = new Map<string, WindowChange>();
     for (const [date, after] of this.#usage) {
       const before = state.usage.get(date) ?? noUsage;
@@ -160,7 +158,7 @@ class Draft {
       windows,
       bucket: this.#granted > 0 ? bucketOwing(this.#debtMicros, policy.refillPerSecond, nowMs) : undefined,
       receipts: this.#outcomes,
-      prunedReceipts: this.#prunedReceipts(),
+      prunedReceipts: prunedReceipts(state.receipts, { prunable, decided: this.#outcomes, nowMs }),
       prunedDates: this.#prunedDates(),
     };
   }
@@ -171,14 +169,6 @@ class Draft {
 
   #isKept(outcome: Outcome): boolean {
     return isKept(outcome, this.#input.nowMs);
-  }
-
-  #prunedReceipts(): string[] {
-    const { state, prunable } = this.#input;
-    return [...state.receipts]
-      .filter(([id, outcome]) => !this.#outcomes.has(id) && (prunable.has(id) || !this.#isKept(outcome)))
-      .slice(0, maxPruned)
-      .map(([id]) => id);
   }
 
   #prunedDates(): string[] {

@@ -5,14 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
-import {
-  builtInPolicy,
-  type Clock,
-  type Policy,
-  type PolicySet,
-  RecordedChunks,
-  systemRetry,
-} from '@usher/limiter-core';
+import { builtInPolicy, type Clock, type Policy, type PolicySet, Settler, systemRetry } from '@usher/limiter-core';
 import { DynamoDbAccountStore, documentTranslation } from '@usher/limiter-core/dynamodb';
 import { localClientConfig } from '@usher/loopback';
 import { errorFields, type Log, silentMeter } from '@usher/service';
@@ -134,8 +127,11 @@ function startPollers(
       defaultPolicy,
       deadlineMarginMs: longestCallMs,
     },
-    store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),
-    recorded: new RecordedChunks(),
+    settler: new Settler({
+      store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),
+      defaultPolicy,
+      clock,
+    }),
     sqs: clients.sqs,
     eventBridge: clients.eventBridge,
     clock,

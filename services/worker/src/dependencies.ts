@@ -1,6 +1,6 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { AccountStore, Clock, RecordedChunks, RetryEnvironment } from '@usher/limiter-core';
+import type { Clock, RetryEnvironment, Settler } from '@usher/limiter-core';
 import type { Log, Meter } from '@usher/service';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerMetric } from './metrics.ts';
@@ -8,8 +8,7 @@ import type { WorkerMetric } from './metrics.ts';
 /** What the worker's handlers work with. Nothing in it can change a verdict. */
 export interface WorkerDependencies {
   readonly config: WorkerConfig;
-  readonly store: AccountStore;
-  readonly recorded: RecordedChunks;
+  readonly settler: Settler;
   readonly sqs: SQSClient;
   readonly eventBridge: EventBridgeClient;
   readonly clock: Clock;

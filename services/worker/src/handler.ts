@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { RecordedChunks, systemClock, systemRetry } from '@usher/limiter-core';
+import { Settler, systemClock, systemRetry } from '@usher/limiter-core';
 import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { powertoolsMeter } from '@usher/service';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
@@ -37,8 +37,10 @@ function createDependencies(): WorkerDependencies {
   const { dynamoDb, sqs, eventBridge } = createClients();
   return {
     config,
-    store: new DynamoDbAccountStore({ client: dynamoDb, tableName: config.tableName }),
-    recorded: new RecordedChunks(),
+    settler: new Settler({
+      store: new DynamoDbAccountStore({ client: dynamoDb, tableName: config.tableName }),
+      defaultPolicy: config.defaultPolicy,
+    }),
     sqs,
     eventBridge,
     clock: systemClock,

@@ -5,7 +5,6 @@ import {
   InvalidPolicyError,
   type Outcome,
   type RefusalReason,
-  settleAccounts,
   UsherError,
 } from '@usher/limiter-core';
 import { errorFields } from '@usher/service';
@@ -72,13 +71,8 @@ async function settleChunks(
   byAccount: ReadonlyMap<string, readonly ChunkRecord[]>,
   { deps, isOverdue }: Invocation,
 ): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
-  const { store, clock, retry, recorded, config, meter } = deps;
-  return settleAccounts(new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)])), {
-    store,
-    clock,
-    retry,
-    recorded,
-    defaultPolicy: config.defaultPolicy,
+  const { settler, meter } = deps;
+  return settler.settleAll(new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)])), {
     isOverdue,
     onContention: () => meter.count(workerMetrics.contentionRetries, 1),
   });

@@ -7,8 +7,7 @@ import { CorruptItemError, DeterministicError, UnprocessedError } from '../error
 import type { LedgerEntry } from '../ledger.ts';
 import { builtInPolicy } from '../policy.ts';
 import { resolvePolicy } from '../policy-file.ts';
-import { RecordedChunks } from '../recorded-chunks.ts';
-import { settleAccounts } from '../settle-accounts.ts';
+import { Settler } from '../settler.ts';
 import { accountChunkOf, changeOf, noon, outcomeOf, policyOf, settledOutcome, today } from '../testing/build.ts';
 import { DynamoDbAccountStore } from './account-store.ts';
 import { type ItemKey, keys } from './keys.ts';
@@ -81,14 +80,9 @@ describe('a reply that is lost', () => {
   test('is followed by reading again and finding the own receipt: granted, one count', async () => {
     const { store, base } = storeOn(await freshTable());
     const requests = injectFaults(base, { UpdateItem: ['reply lost'] });
-    const results = await settleAccounts(new Map([['acme', [accountChunkOf({ costs: [4] })]]]), {
-      store,
-      clock: virtualClock(noon),
-      defaultPolicy: policyOf(),
-      recorded: new RecordedChunks(),
-      retry: { sleep: async () => {}, random: () => 0 },
-    });
-    const [result] = results.get('acme') ?? [];
+    const retry = { sleep: async () => {}, random: () => 0 };
+    const settler = new Settler({ store, clock: virtualClock(noon), defaultPolicy: policyOf(), retry });
+    const [result] = await settler.settle('acme', [accountChunkOf({ costs: [4] })]);
     expect(result).toMatchObject({ kind: 'settled', origin: 'receipt' });
     expect(settledOutcome(result).reasons).toEqual([null]);
     expect(requests).toEqual([

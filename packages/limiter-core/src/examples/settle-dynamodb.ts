@@ -1,13 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DynamoDbAccountStore, documentTranslation } from '../dynamodb/index.ts';
-import { builtInPolicy, RecordedChunks, settleAccounts, systemClock, usedAfter, windowAt } from '../index.ts';
+import { builtInPolicy, Settler, systemClock, usedAfter, windowAt } from '../index.ts';
 
 // A table with the string keys pk and sk, and TTL on expiresAt. Set the client's attempts and timeouts: its defaults
 // are longer than a queue consumer's time.
 const dynamodb = new DynamoDBClient({ maxAttempts: 3, requestHandler: { requestTimeout: 2000 } });
 const client = DynamoDBDocumentClient.from(dynamodb, documentTranslation);
 const store = new DynamoDbAccountStore({ client, tableName: 'usher' });
+const settler = new Settler({ store, defaultPolicy: builtInPolicy }); // one for the life of the process
 
 const acceptedAt = systemClock();
 const chunk = {
@@ -22,13 +23,7 @@ const chunk = {
 };
 
 for (const delivery of ['first', 'second']) {
-  const results = await settleAccounts(new Map([['acme', [chunk]]]), {
-    store,
-    clock: systemClock,
-    defaultPolicy: builtInPolicy,
-    recorded: new RecordedChunks(), // in a service: one for the life of the process
-  });
-  const [result] = results.get('acme') ?? [];
+  const [result] = await settler.settle('acme', [chunk]);
   if (result?.kind !== 'settled') throw new Error('not settled', { cause: result });
   console.log(`${delivery}: ${result.origin}, ${usedAfter(result.outcome)} of ${result.outcome.limit} used`);
 }

@@ -4,9 +4,8 @@ import {
   builtInPolicy,
   dispatchTimes,
   MemoryAccountStore,
-  RecordedChunks,
   resolvePolicy,
-  settleAccounts,
+  Settler,
   toRfc3339,
   virtualClock,
   windowAt,
@@ -34,14 +33,14 @@ function chunkOf(chunk: number, rows: Record<string, number>): AccountChunk {
   };
 }
 
-const options = { store: new MemoryAccountStore(), clock, defaultPolicy: policy, recorded: new RecordedChunks() };
+const settler = new Settler({ store: new MemoryAccountStore(), defaultPolicy: policy, clock });
 const first = chunkOf(0, { 'A-1': 4, 'A-2': 8, 'A-3': 2 });
 const second = chunkOf(1, { 'A-4': 4, 'A-5': 1 });
 
 // The first chunk is delivered twice, as a queue may do.
 for (const chunks of [[first], [first, second]]) {
-  const results = await settleAccounts(new Map([['acme', chunks]]), options);
-  for (const [i, result] of (results.get('acme') ?? []).entries()) {
+  const results = await settler.settle('acme', chunks);
+  for (const [i, result] of results.entries()) {
     const chunk = chunks[i];
     if (chunk === undefined || result.kind !== 'settled') throw new Error('refused, or failed: to be tried again');
     const due = dispatchTimes(result.outcome, chunk.costs);

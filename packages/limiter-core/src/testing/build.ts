@@ -3,7 +3,7 @@ import { chunkIdOf } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import { builtInPolicy, type Policy } from '../policy.ts';
 import type { ChunkToSettle, SettledChunk, SettleInput } from '../settle.ts';
-import type { AccountChunk } from '../settle-accounts.ts';
+import type { AccountChunk } from '../settler.ts';
 
 /** Noon of the day that most tests play on. */
 export const noon = Date.parse('2026-11-29T12:00:00.000Z');
@@ -34,7 +34,7 @@ export function chunkOf(fields: Partial<ChunkToSettle> = {}): ChunkToSettle {
   };
 }
 
-/** The same with row ids, as settleAccounts wants it. */
+/** The same with row ids, as a Settler wants it. */
 export function accountChunkOf(fields: Partial<ChunkToSettle> = {}): AccountChunk {
   const chunk = chunkOf(fields);
   return { ...chunk, ids: chunk.costs.map((_, row) => `row-${row}`) };

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { virtualClock } from './clock.ts';
 import { chunkIdOf } from './ledger.ts';
+import { LedgerMemory } from './ledger-memory.ts';
 import { MemoryAccountStore } from './memory-account-store.ts';
 import { type Outcome, usedAfter } from './outcome.ts';
 import type { Policy } from './policy.ts';
-import { RecordedChunks } from './recorded-chunks.ts';
 import type { ChunkToSettle } from './settle.ts';
-import { type AccountChunk, settleAccounts } from './settle-accounts.ts';
+import { type AccountChunk, Settler } from './settler.ts';
 import { chunkLists, policies } from './testing/arbitraries.ts';
 import { noon } from './testing/build.ts';
 import { FaultyStore, type StoreFault } from './testing/faulty-store.ts';
@@ -57,17 +57,12 @@ class Books {
     chunks: readonly AccountChunk[],
     store: FaultyStore,
     policy: Policy,
-    recorded: RecordedChunks,
+    memory: LedgerMemory,
   ): Promise<number> {
     const groups = grouped(chunks);
-    const results = await settleAccounts(groups, {
-      store,
-      clock: this.clock,
-      defaultPolicy: policy,
-      recorded,
-      maxAttempts: 3,
-      retry: { sleep: async () => {}, random: () => 0 },
-    });
+    const retry = { sleep: async () => {}, random: () => 0 };
+    const options = { store, clock: this.clock, defaultPolicy: policy, maxAttempts: 3, retry };
+    const results = await new Settler(options, memory).settleAll(groups);
     let settled = 0;
     for (const [accountId, group] of groups) {
       for (const [i, chunk] of group.entries()) {
@@ -111,17 +106,17 @@ test('chunks in any order and number, through lost requests and replies, are cou
     fc.asyncProperty(chunkLists, deliveries, async (list, rounds) => {
       const chunks = list.map(withIds);
       const books = new Books();
-      const memories = [new RecordedChunks(4), new RecordedChunks()];
+      const memories = [new LedgerMemory(4), new LedgerMemory()];
       for (const { picks, worker, policy, elapsedMs, faults } of rounds) {
         books.clock.advance(elapsedMs);
         const plan = [...faults];
         const store = new FaultyStore(books.store, () => plan.shift() ?? 'none');
         const picked = picks.map((pick) => chunks[pick % chunks.length]).filter((chunk) => chunk !== undefined);
-        await books.deliver(picked, store, policy, memories[worker] ?? new RecordedChunks());
+        await books.deliver(picked, store, policy, memories[worker] ?? new LedgerMemory());
       }
       const policy = rounds[0]?.policy;
       if (policy === undefined) throw new Error('there is at least one round');
-      const settled = await books.deliver(chunks, new FaultyStore(books.store), policy, new RecordedChunks());
+      const settled = await books.deliver(chunks, new FaultyStore(books.store), policy, new LedgerMemory());
       expect(settled).toBe(chunks.length);
       await books.expectBalance(chunks);
     }),
@@ -137,7 +132,7 @@ test('workers at the same time, interleaved call by call, count each chunk once 
       const worker = (order: readonly AccountChunk[], own: Policy): Promise<number> => {
         const turn = async (call: string): Promise<void> => void (await scheduler.schedule(Promise.resolve(), call));
         const store = new FaultyStore(books.store, () => 'none', turn);
-        return books.deliver(order, store, own, new RecordedChunks());
+        return books.deliver(order, store, own, new LedgerMemory());
       };
       const all = Promise.all([
         worker(chunks, policy),
@@ -145,7 +140,7 @@ test('workers at the same time, interleaved call by call, count each chunk once 
         worker(chunks.slice(0, 3), policy),
       ]);
       await scheduler.waitFor(all);
-      await books.deliver(chunks, new FaultyStore(books.store), policy, new RecordedChunks());
+      await books.deliver(chunks, new FaultyStore(books.store), policy, new LedgerMemory());
       await books.expectBalance(chunks);
     }),
   );

@@ -3,9 +3,9 @@ import type { AccountStore, StoredAccount } from './account-store.ts';
 import { type VirtualClock, virtualClock } from './clock.ts';
 import { ContentionError, DeadlineError, InvalidPolicyError } from './errors.ts';
 import { chunkIdOf } from './ledger.ts';
+import { LedgerMemory } from './ledger-memory.ts';
 import { MemoryAccountStore } from './memory-account-store.ts';
-import { RecordedChunks } from './recorded-chunks.ts';
-import { type AccountChunk, type ChunkResult, type SettleAccountsOptions, settleAccounts } from './settle-accounts.ts';
+import { type AccountChunk, type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
 import {
   accountChunkOf,
   changeOf,
@@ -19,11 +19,11 @@ import {
 } from './testing/build.ts';
 import { FaultyStore, type StoreFault } from './testing/faulty-store.ts';
 
-let memory: MemoryAccountStore;
+let stored: MemoryAccountStore;
 let clock: VirtualClock;
 
 beforeEach(() => {
-  memory = new MemoryAccountStore();
+  stored = new MemoryAccountStore();
   clock = virtualClock(noon);
 });
 
@@ -32,15 +32,17 @@ const noPause = { sleep: async (): Promise<void> => {}, random: (): number => 0 
 async function settleOn(
   store: AccountStore,
   groups: Record<string, AccountChunk[]>,
-  options: Partial<SettleAccountsOptions> = {},
+  {
+    memory,
+    isOverdue,
+    onContention,
+    ...options
+  }: Partial<SettlerOptions> & SettleCall & { memory?: LedgerMemory } = {},
 ): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
-  return settleAccounts(new Map(Object.entries(groups)), {
-    store,
-    clock,
-    defaultPolicy: policyOf(),
-    recorded: new RecordedChunks(),
-    retry: noPause,
-    ...options,
+  const settler = new Settler({ store, clock, defaultPolicy: policyOf(), retry: noPause, ...options }, memory);
+  return settler.settleAll(new Map(Object.entries(groups)), {
+    ...(isOverdue && { isOverdue }),
+    ...(onContention && { onContention }),
   });
 }
 
@@ -48,17 +50,17 @@ const kindsOf = (results: readonly ChunkResult[] | undefined): unknown => result
 const errorOf = (result: ChunkResult | undefined): unknown => (result?.kind === 'failed' ? result.error : undefined);
 
 async function usedBy(accountId: string): Promise<number> {
-  return (await memory.readAccounts([accountId])).get(accountId)?.state.usage.get(today)?.used ?? 0;
+  return (await stored.readAccounts([accountId])).get(accountId)?.state.usage.get(today)?.used ?? 0;
 }
 
 async function receiptsOf(accountId: string): Promise<string[]> {
-  return [...((await memory.readAccounts([accountId])).get(accountId)?.state.receipts.keys() ?? [])];
+  return [...((await stored.readAccounts([accountId])).get(accountId)?.state.receipts.keys() ?? [])];
 }
 
 /** Another writer, who changes an account without a chunk of ours. */
 async function interfere(accountId: string, serial: number): Promise<void> {
-  const seenRev = (await memory.readAccounts([accountId])).get(accountId)?.state.rev ?? null;
-  await memory.write(changeOf({ accountId, seenRev, receipts: new Map([[`bk_other#${serial}`, outcomeOf()]]) }));
+  const seenRev = (await stored.readAccounts([accountId])).get(accountId)?.state.rev ?? null;
+  await stored.write(changeOf({ accountId, seenRev, receipts: new Map([[`bk_other#${serial}`, outcomeOf()]]) }));
 }
 
 const acme = accountChunkOf({ bookingId: 'bk_acme', costs: [3] });
@@ -66,7 +68,7 @@ const other = accountChunkOf({ bookingId: 'bk_other_account', costs: [2] });
 
 describe('one batch', () => {
   test('reads the accounts before the ledger, writes once for each account and records all in one go', async () => {
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     const second = accountChunkOf({ ...acme, chunk: 1 });
     const results = await settleOn(store, { acme: [acme, second], other: [other] });
     expect(store.calls).toEqual([
@@ -83,9 +85,9 @@ describe('one batch', () => {
   });
 
   test('puts the rows of each chunk beside its outcome', async () => {
-    const results = await settleOn(memory, { acme: [acme] });
+    const results = await settleOn(stored, { acme: [acme] });
     const [result] = results.get('acme') ?? [];
-    expect(memory.ledger()).toEqual([
+    expect(stored.ledger()).toEqual([
       {
         bookingId: 'bk_acme',
         chunk: 0,
@@ -97,23 +99,23 @@ describe('one batch', () => {
   });
 
   test('that is a redelivery writes nothing anywhere', async () => {
-    await settleOn(memory, { acme: [acme] });
-    const store = new FaultyStore(memory);
+    await settleOn(stored, { acme: [acme] });
+    const store = new FaultyStore(stored);
     const results = await settleOn(store, { acme: [acme] });
     expect(results.get('acme')).toMatchObject([{ kind: 'settled', origin: 'ledger' }]);
     expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0']);
   });
 
   test('of no accounts is settled without a call that writes', async () => {
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     expect(await settleOn(store, {})).toEqual(new Map());
     expect(store.calls).toEqual([]);
   });
 
   test("takes each account's own policy, and fails only the account whose policy is malformed", async () => {
-    memory.setOverrides('acme', { dailyLimit: 2 });
-    memory.setOverrides('broken', { dailyLimit: -1 });
-    const results = await settleOn(memory, { acme: [acme], broken: [other], other: [accountChunkOf({ costs: [3] })] });
+    stored.setOverrides('acme', { dailyLimit: 2 });
+    stored.setOverrides('broken', { dailyLimit: -1 });
+    const results = await settleOn(stored, { acme: [acme], broken: [other], other: [accountChunkOf({ costs: [3] })] });
     expect(settledOutcome(results.get('acme')?.[0])).toMatchObject({ limit: 2, reasons: ['exceeds_limit'] });
     expect(settledOutcome(results.get('other')?.[0])).toMatchObject({ limit: 10, reasons: [null] });
     expect(errorOf(results.get('broken')?.[0])).toBeInstanceOf(InvalidPolicyError);
@@ -121,22 +123,22 @@ describe('one batch', () => {
   });
 
   test('hands refused chunks back as such and keeps them out of the ledger', async () => {
-    await settleOn(memory, { acme: [acme] });
+    await settleOn(stored, { acme: [acme] });
     const forged = { ...acme, digest: digestOf('b') };
     const late = accountChunkOf({ bookingId: 'bk_late', acceptedAt: noon - 29 * dayMs });
-    const results = await settleOn(memory, { acme: [forged, late] });
+    const results = await settleOn(stored, { acme: [forged, late] });
     expect(results.get('acme')).toEqual([
       { kind: 'refused', reason: 'digest_mismatch' },
       { kind: 'refused', reason: 'too_old' },
     ]);
-    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
+    expect(stored.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
   });
 });
 
 describe('an account changed meanwhile', () => {
   test('is read and settled again, alone: the others do not wait for it', async () => {
     let interfered = 0;
-    const store = new FaultyStore(memory, undefined, async (call) => {
+    const store = new FaultyStore(stored, undefined, async (call) => {
       if (call === 'write acme' && interfered++ < 2) await interfere('acme', interfered);
     });
     const contended: string[] = [];
@@ -166,8 +168,8 @@ describe('an account changed meanwhile', () => {
 
   test('by a twin that settled the same chunk has the outcome of the twin, counted once', async () => {
     let twin: readonly ChunkResult[] | undefined;
-    const store = new FaultyStore(memory, undefined, async (call) => {
-      if (call === 'write acme' && twin === undefined) twin = (await settleOn(memory, { acme: [acme] })).get('acme');
+    const store = new FaultyStore(stored, undefined, async (call) => {
+      if (call === 'write acme' && twin === undefined) twin = (await settleOn(stored, { acme: [acme] })).get('acme');
     });
     const results = await settleOn(store, { acme: [acme] });
     expect(settledOutcome(results.get('acme')?.[0])).toEqual(settledOutcome(twin?.[0]));
@@ -176,7 +178,7 @@ describe('an account changed meanwhile', () => {
 
   test('each time gives up after the bound, with pauses in between that grow, and has changed nothing', async () => {
     let serial = 0;
-    const store = new FaultyStore(memory, undefined, async (call) => {
+    const store = new FaultyStore(stored, undefined, async (call) => {
       if (call === 'write acme') await interfere('acme', serial++);
     });
     const pauses: number[] = [];
@@ -186,24 +188,24 @@ describe('an account changed meanwhile', () => {
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
     expect(pauses).toEqual([10, 20, 40]);
     expect(await usedBy('acme')).toBe(4);
-    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_other_account#0']);
+    expect(stored.ledger().map(chunkIdOf)).toEqual(['bk_other_account#0']);
   });
 });
 
 describe('time that has run out', () => {
   test('before an account was settled is a DeadlineError, and nothing is written for it', async () => {
     let asked = 0;
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     const results = await settleOn(store, { acme: [acme], other: [other] }, { isOverdue: () => ++asked > 3 });
     expect(kindsOf(results.get('acme'))).toEqual(['settled']);
     expect(errorOf(results.get('other')?.[0])).toBeInstanceOf(DeadlineError);
     expect(store.calls).not.toContain('write other');
     expect(await usedBy('other')).toBe(0);
-    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
+    expect(stored.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
   });
 
   test.each([0, 1])('is asked before each read: after %i of them no other begins', async (reads) => {
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     const results = await settleOn(store, { acme: [acme] }, { isOverdue: () => store.calls.length >= reads });
     expect(errorOf(results.get('acme')?.[0])).toBeInstanceOf(DeadlineError);
     expect(store.calls).toHaveLength(reads);
@@ -211,7 +213,7 @@ describe('time that has run out', () => {
 
   test('while an account was contended is a DeadlineError too, without another attempt', async () => {
     let overdue = false;
-    const store = new FaultyStore(memory, undefined, async (call) => {
+    const store = new FaultyStore(stored, undefined, async (call) => {
       if (call !== 'write acme') return;
       await interfere('acme', 0);
       overdue = true;
@@ -229,7 +231,7 @@ describe('a store that fails', () => {
       call.startsWith(prefix) ? fault : 'none';
 
   test.each(['readAccounts', 'readLedger'])('at %s fails every chunk and writes nothing', async (method) => {
-    const store = new FaultyStore(memory, failing(method));
+    const store = new FaultyStore(stored, failing(method));
     const results = await settleOn(store, { acme: [acme], other: [other] });
     expect(kindsOf(results.get('acme'))).toEqual(['failed']);
     expect(kindsOf(results.get('other'))).toEqual(['failed']);
@@ -237,51 +239,51 @@ describe('a store that fails', () => {
   });
 
   test('at the write of one account fails that account and no other', async () => {
-    const results = await settleOn(new FaultyStore(memory, failing('write acme')), { acme: [acme], other: [other] });
+    const results = await settleOn(new FaultyStore(stored, failing('write acme')), { acme: [acme], other: [other] });
     expect(errorOf(results.get('acme')?.[0])).toEqual(new Error('request lost: write acme'));
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
-    expect(memory.ledger().map(chunkIdOf)).toEqual(['bk_other_account#0']);
+    expect(stored.ledger().map(chunkIdOf)).toEqual(['bk_other_account#0']);
   });
 
   test('after the write was applied loses nothing: the redelivery adopts the receipt, one count', async () => {
-    const lost = await settleOn(new FaultyStore(memory, failing('write acme', 'reply lost')), { acme: [acme] });
+    const lost = await settleOn(new FaultyStore(stored, failing('write acme', 'reply lost')), { acme: [acme] });
     expect(kindsOf(lost.get('acme'))).toEqual(['failed']);
     clock.advance(60_000);
-    const again = await settleOn(memory, { acme: [acme] }, { defaultPolicy: policyOf({ dailyLimit: 1 }) });
+    const again = await settleOn(stored, { acme: [acme] }, { defaultPolicy: policyOf({ dailyLimit: 1 }) });
     expect(again.get('acme')).toMatchObject([{ kind: 'settled', origin: 'receipt', outcome: { settledAt: noon } }]);
     expect(await usedBy('acme')).toBe(3);
-    expect(memory.ledger()).toMatchObject([{ rows: { ids: ['row-0'] }, outcome: { settledAt: noon, limit: 10 } }]);
+    expect(stored.ledger()).toMatchObject([{ rows: { ids: ['row-0'] }, outcome: { settledAt: noon, limit: 10 } }]);
   });
 
   test('at single ledger entries fails just those chunks, which are not believed recorded', async () => {
-    const recorded = new RecordedChunks();
-    const store = Object.assign(new FaultyStore(memory), {
+    const memory = new LedgerMemory();
+    const store = Object.assign(new FaultyStore(stored), {
       record: async () => new Map([['bk_acme#0', new Error('throttled')]]),
     });
     const second = accountChunkOf({ ...acme, chunk: 1 });
-    const results = await settleOn(store, { acme: [acme, second], other: [other] }, { recorded });
+    const results = await settleOn(store, { acme: [acme, second], other: [other] }, { memory });
     expect(kindsOf(results.get('acme'))).toEqual(['failed', 'settled']);
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
-    expect(recorded.has('bk_acme#0', { settledAt: noon })).toBe(false);
-    expect(recorded.has('bk_acme#1', { settledAt: noon })).toBe(true);
+    expect(memory.has('bk_acme#0', { settledAt: noon })).toBe(false);
+    expect(memory.has('bk_acme#1', { settledAt: noon })).toBe(true);
     expect(await usedBy('acme')).toBe(6);
   });
 
   test('at the whole ledger write fails every chunk, and the counts stay for the redelivery to find', async () => {
-    const failed = await settleOn(new FaultyStore(memory, failing('record')), { acme: [acme] });
+    const failed = await settleOn(new FaultyStore(stored, failing('record')), { acme: [acme] });
     expect(kindsOf(failed.get('acme'))).toEqual(['failed']);
-    const again = await settleOn(memory, { acme: [acme] });
+    const again = await settleOn(stored, { acme: [acme] });
     expect(again.get('acme')).toMatchObject([{ origin: 'receipt' }]);
     expect(await usedBy('acme')).toBe(3);
   });
 
   test('to read one account, or one chunk of it, fails that account and no other: unread is never absent', async () => {
     const unread = new Error('unprocessed');
-    const noAccount = Object.assign(new FaultyStore(memory), {
+    const noAccount = Object.assign(new FaultyStore(stored), {
       readAccounts: async (ids: readonly string[]) =>
-        new Map<string, StoredAccount | Error>(await memory.readAccounts(ids)).set('acme', unread),
+        new Map<string, StoredAccount | Error>(await stored.readAccounts(ids)).set('acme', unread),
     });
-    const noChunk = Object.assign(new FaultyStore(memory), {
+    const noChunk = Object.assign(new FaultyStore(stored), {
       readLedger: async () => new Map([['bk_acme#0', unread]]),
     });
     for (const store of [noAccount, noChunk]) {
@@ -293,7 +295,7 @@ describe('a store that fails', () => {
   });
 
   test('to answer for an account at all fails it, and no other', async () => {
-    const store = Object.assign(new FaultyStore(memory), { readAccounts: async () => memory.readAccounts(['other']) });
+    const store = Object.assign(new FaultyStore(stored), { readAccounts: async () => stored.readAccounts(['other']) });
     const results = await settleOn(store, { acme: [acme], other: [other] });
     expect(errorOf(results.get('acme')?.[0])).toEqual(new Error('The store answered nothing for account acme'));
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
@@ -301,7 +303,7 @@ describe('a store that fails', () => {
   });
 
   test('at a ledger entry leaves a forged twin of its chunk refused', async () => {
-    const store = Object.assign(new FaultyStore(memory), {
+    const store = Object.assign(new FaultyStore(stored), {
       record: async () => new Map([['bk_acme#0', new Error('throttled')]]),
     });
     const results = await settleOn(store, { acme: [acme, { ...acme, digest: digestOf('b') }] });
@@ -313,21 +315,21 @@ describe('a key used again after 90 days', () => {
   const later = noon + 91 * 86_400_000;
 
   test('is decided and recorded anew where TTL has not deleted the old outcome yet', async () => {
-    await settleOn(memory, { acme: [acme] });
+    await settleOn(stored, { acme: [acme] });
     clock.set(later);
     const again = { ...acme, acceptedAt: later, digest: '5'.repeat(32) };
-    expect((await settleOn(memory, { acme: [again] })).get('acme')).toMatchObject([{ kind: 'settled', origin: 'new' }]);
-    expect(memory.ledger()).toMatchObject([{ outcome: { digest: '5'.repeat(32), settledAt: later } }]);
+    expect((await settleOn(stored, { acme: [again] })).get('acme')).toMatchObject([{ kind: 'settled', origin: 'new' }]);
+    expect(stored.ledger()).toMatchObject([{ outcome: { digest: '5'.repeat(32), settledAt: later } }]);
   });
 
   test('keeps its receipt until its own outcome is in the ledger, whatever a warm worker remembers of the old', async () => {
-    const recorded = new RecordedChunks();
-    await settleOn(memory, { acme: [acme] }, { recorded });
+    const memory = new LedgerMemory();
+    await settleOn(stored, { acme: [acme] }, { memory });
     clock.set(later);
     const again = { ...acme, acceptedAt: later };
-    const lossy = new FaultyStore(memory, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
-    await settleOn(lossy, { acme: [again] }, { recorded });
-    await settleOn(lossy, { acme: [again, { ...again, chunk: 1 }] }, { recorded });
+    const lossy = new FaultyStore(stored, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    await settleOn(lossy, { acme: [again] }, { memory });
+    await settleOn(lossy, { acme: [again, { ...again, chunk: 1 }] }, { memory });
     expect(await receiptsOf('acme')).toContain('bk_acme#0');
   });
 });
@@ -336,48 +338,48 @@ describe('receipts', () => {
   /** Counts so many chunks whose ledger items are never written: each worker dies in between. */
   async function leaveReceipts(count: number): Promise<AccountChunk[]> {
     const chunks = Array.from({ length: count }, (_, chunk) => accountChunkOf({ bookingId: 'bk_left', chunk }));
-    const dying = new FaultyStore(memory, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    const dying = new FaultyStore(stored, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
     for (const chunk of chunks)
       await settleOn(dying, { acme: [chunk] }, { defaultPolicy: policyOf({ dailyLimit: 100 }) });
     return chunks;
   }
 
   test('go with a later write of a process that has recorded them, and not with one that has not', async () => {
-    const recorded = new RecordedChunks();
-    await settleOn(memory, { acme: [acme] }, { recorded });
-    await settleOn(memory, { acme: [accountChunkOf({ ...acme, chunk: 1, costs: [1] })] });
+    const memory = new LedgerMemory();
+    await settleOn(stored, { acme: [acme] }, { memory });
+    await settleOn(stored, { acme: [accountChunkOf({ ...acme, chunk: 1, costs: [1] })] });
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0', 'bk_acme#1']);
-    await settleOn(memory, { acme: [accountChunkOf({ ...acme, chunk: 2, costs: [1] })] }, { recorded });
+    await settleOn(stored, { acme: [accountChunkOf({ ...acme, chunk: 2, costs: [1] })] }, { memory });
     expect(await receiptsOf('acme')).toEqual(['bk_acme#1', 'bk_acme#2']);
   });
 
   test('stay while their ledger item could not be written', async () => {
-    const recorded = new RecordedChunks();
-    const dying = new FaultyStore(memory, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
-    await settleOn(dying, { acme: [acme] }, { recorded });
-    await settleOn(memory, { acme: [accountChunkOf({ ...acme, chunk: 1 })] }, { recorded });
+    const memory = new LedgerMemory();
+    const dying = new FaultyStore(stored, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    await settleOn(dying, { acme: [acme] }, { memory });
+    await settleOn(stored, { acme: [accountChunkOf({ ...acme, chunk: 1 })] }, { memory });
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0', 'bk_acme#1']);
   });
 
   test('of unknown standing are not asked about while they are eight', async () => {
     await leaveReceipts(8);
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     await settleOn(store, { acme: [acme] });
     expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
   });
 
   test('are not of unknown standing where this process remembers recording them', async () => {
     await leaveReceipts(9);
-    const recorded = new RecordedChunks();
-    recorded.add('bk_left#3', { settledAt: noon });
-    const store = new FaultyStore(memory);
-    await settleOn(store, { acme: [acme] }, { recorded });
+    const memory = new LedgerMemory();
+    memory.add('bk_left#3', { settledAt: noon });
+    const store = new FaultyStore(stored);
+    await settleOn(store, { acme: [acme] }, { memory });
     expect(store.calls).toContain('readLedger bk_acme#0');
   });
 
   test('are not of unknown standing where their chunk is in the batch: the ledger is asked about it as it is', async () => {
     const left = await leaveReceipts(9);
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     await settleOn(store, { acme: left.slice(0, 1) });
     expect(store.calls).toContain('readLedger bk_left#0');
   });
@@ -385,7 +387,7 @@ describe('receipts', () => {
   test('past their time go without a question, however many', async () => {
     await leaveReceipts(9);
     clock.advance(61 * 86_400_000);
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     await settleOn(store, { acme: [{ ...acme, acceptedAt: clock() }] });
     expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
@@ -393,8 +395,8 @@ describe('receipts', () => {
 
   test('of unknown standing, once they are nine, are asked about with the same question, and go', async () => {
     const left = await leaveReceipts(9);
-    await memory.record(
-      [...((await memory.readAccounts(['acme'])).get('acme')?.state.receipts ?? [])].map(([, outcome], chunk) => ({
+    await stored.record(
+      [...((await stored.readAccounts(['acme'])).get('acme')?.state.receipts ?? [])].map(([, outcome], chunk) => ({
         bookingId: 'bk_left',
         chunk,
         accountId: 'acme',
@@ -402,7 +404,7 @@ describe('receipts', () => {
         rows: { ids: ['row-0'], costs: [1] },
       })),
     );
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     await settleOn(store, { acme: [acme] });
     expect(store.calls).toEqual([
       'readAccounts acme',
@@ -415,7 +417,7 @@ describe('receipts', () => {
 
   test('that the ledger lacks are written to it before they go, and completed by the redelivery', async () => {
     const left = await leaveReceipts(9);
-    const store = new FaultyStore(memory);
+    const store = new FaultyStore(stored);
     await settleOn(store, { acme: [acme] });
     expect(store.calls.slice(2)).toEqual([
       ...left.map((chunk) => `recordIfAbsent ${chunkIdOf(chunk)}`),
@@ -423,17 +425,17 @@ describe('receipts', () => {
       'record bk_acme#0',
     ]);
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
-    expect((await memory.readLedger(left)).get('bk_left#3')).toMatchObject({ complete: false });
+    expect((await stored.readLedger(left)).get('bk_left#3')).toMatchObject({ complete: false });
 
-    const again = await settleOn(memory, { acme: left.slice(3, 4) });
+    const again = await settleOn(stored, { acme: left.slice(3, 4) });
     expect(again.get('acme')).toMatchObject([{ kind: 'settled', origin: 'ledger' }]);
-    expect((await memory.readLedger(left)).get('bk_left#3')).toMatchObject({ complete: true });
+    expect((await stored.readLedger(left)).get('bk_left#3')).toMatchObject({ complete: true });
     expect(await usedBy('acme')).toBe(9);
   });
 
   test('stay where writing them to the ledger fails, and the account fails with them', async () => {
     await leaveReceipts(9);
-    const store = new FaultyStore(memory, (call) => (call === 'recordIfAbsent bk_left#4' ? 'request lost' : 'none'));
+    const store = new FaultyStore(stored, (call) => (call === 'recordIfAbsent bk_left#4' ? 'request lost' : 'none'));
     const results = await settleOn(store, { acme: [acme], other: [other] });
     expect(kindsOf(results.get('acme'))).toEqual(['failed']);
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
@@ -443,7 +445,7 @@ describe('receipts', () => {
   test('whose standing could not be read stay', async () => {
     const left = await leaveReceipts(9);
     const unread = new Map(left.slice(0, 2).map((chunk) => [chunkIdOf(chunk), new Error('unprocessed')]));
-    const store = Object.assign(new FaultyStore(memory), { readLedger: async () => unread });
+    const store = Object.assign(new FaultyStore(stored), { readLedger: async () => unread });
     expect(kindsOf((await settleOn(store, { acme: [acme] })).get('acme'))).toEqual(['settled']);
     expect(await receiptsOf('acme')).toEqual(['bk_left#0', 'bk_left#1', 'bk_acme#0']);
   });

@@ -1,11 +1,11 @@
 import type { Outcome } from './outcome.ts';
 
 /**
- * Remembers which outcomes are known to be in the ledger, the latest so many. Forgetting costs one question to the
- * ledger; nothing is decided by it. An outcome is known by its chunk and its time: a key that is used again after 90
+ * A process's memory of outcomes that the ledger is known to hold, the latest so many. Forgetting costs one question to
+ * the ledger; nothing is decided by it. An outcome is known by its chunk and its time: a key that is used again after 90
  * days makes other outcomes under the same chunk ids.
  */
-export class RecordedChunks {
+export class LedgerMemory {
   readonly #settledAt = new Map<string, number>();
   readonly #capacity: number;
 

@@ -1,0 +1,247 @@
+import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
+import { jitteredMs, type RetryEnvironment, systemRetry } from './backoff.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { ContentionError, DeadlineError, purely } from './errors.ts';
+import { chunkIdOf, chunkKeyOf, type LedgerEntry } from './ledger.ts';
+import { LedgerMemory } from './ledger-memory.ts';
+import type { Outcome } from './outcome.ts';
+import type { Policy } from './policy.ts';
+import { policyOf } from './policy-file.ts';
+import { completeReceipts, prunableReceipts, unknownReceipts } from './receipt-pruning.ts';
+import { isKept } from './retention.ts';
+import { type ChunkToSettle, type SettledChunk, settle } from './settle.ts';
+
+/** A chunk with the ids of its rows, which the ledger keeps beside the outcome. */
+export interface AccountChunk extends ChunkToSettle {
+  readonly ids: readonly string[];
+}
+
+/** The result for one chunk: settled and in the ledger, refused for good, or failed, to be tried again. */
+export type ChunkResult = SettledChunk | { readonly kind: 'failed'; readonly error: Error };
+
+export interface SettlerOptions {
+  readonly store: AccountStore;
+  /** The policy of an account where its own says nothing. */
+  readonly defaultPolicy: Policy;
+  /** @default systemClock */
+  readonly clock?: Clock;
+  /** Pauses between attempts. @default the machine's timers and randomness */
+  readonly retry?: RetryEnvironment;
+  /** Attempts at an account that others change meanwhile. @default 5 */
+  readonly maxAttempts?: number;
+}
+
+/** Options of one call. */
+export interface SettleCall {
+  /** True once no time is left to begin another attempt. @default never */
+  readonly isOverdue?: () => boolean;
+  /** Told of each attempt that met a changed account. */
+  readonly onContention?: (accountId: string) => void;
+}
+
+/** The chunks of each account, in order. */
+type Groups = ReadonlyMap<string, readonly AccountChunk[]>;
+
+/**
+ * Settles chunks: reads accounts and ledger, decides, writes, and starts again where an account was changed meanwhile.
+ * It remembers what it has put into the ledger, so a service makes one for the life of its process; another process's
+ * Settler gives the same verdicts.
+ */
+export class Settler {
+  readonly #options: Required<SettlerOptions>;
+  readonly #memory: LedgerMemory;
+
+  /** @param memory the outcomes known to be in the ledger; of tests alone to give */
+  constructor(options: SettlerOptions, memory: LedgerMemory = new LedgerMemory()) {
+    this.#options = { clock: systemClock, retry: systemRetry, maxAttempts: 5, ...options };
+    this.#memory = memory;
+  }
+
+  /**
+   * Settles chunks of one account.
+   *
+   * @returns one result per chunk, in the same order
+   */
+  async settle(
+    accountId: string,
+    chunks: readonly AccountChunk[],
+    call: SettleCall = {},
+  ): Promise<readonly ChunkResult[]> {
+    return (await this.settleAll(new Map([[accountId, chunks]]), call)).get(accountId) ?? [];
+  }
+
+  /**
+   * Settles chunks of several accounts with one read of the accounts, one of the ledger, one write per account and one
+   * write of the ledger; an account that was changed meanwhile starts again, the others do not wait for it. The
+   * accounts are read before the ledger: a chunk counted before has a receipt until its ledger item exists, so one of
+   * the two is seen, and anything written in between makes `rev` differ (architecture, "The one write").
+   *
+   * @returns for each account one result per chunk, in the same order
+   */
+  async settleAll(groups: Groups, call: SettleCall = {}): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
+    const { maxAttempts, retry } = this.#options;
+    const results = new Map<string, readonly ChunkResult[]>();
+    let pending: Group[] = [...groups].map(([accountId, chunks]) => ({ accountId, chunks }));
+    for (let attempt = 1; pending.length > 0; attempt++) {
+      const contended: Group[] = [];
+      for (const { group, result } of await this.#attemptAll(pending, call)) {
+        if (result === 'conflict') contended.push(group);
+        else results.set(group.accountId, result);
+      }
+      for (const { accountId } of contended) call.onContention?.(accountId);
+      const isLast = attempt >= maxAttempts || (call.isOverdue?.() ?? false);
+      if (isLast) for (const group of contended) results.set(group.accountId, exhausted(group, attempt, maxAttempts));
+      pending = isLast ? [] : contended;
+      if (pending.length > 0) await retry.sleep(jitteredMs(attempt, retry.random));
+    }
+    return results;
+  }
+
+  async #attemptAll(groups: readonly Group[], { isOverdue = () => false }: SettleCall): Promise<Attempt[]> {
+    const { store, clock } = this.#options;
+    const late = () => groups.map((group) => ({ group, result: failed(group, new DeadlineError(group.accountId)) }));
+    try {
+      if (isOverdue()) return late();
+      const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));
+      if (isOverdue()) return late();
+      const asked = this.#receiptsToAsk(groups, accounts);
+      const keys = groups.flatMap((group) => [...group.chunks, ...(asked.get(group.accountId) ?? []).map(chunkKeyOf)]);
+      const ledger = keptOutcomes(await store.readLedger(keys), clock());
+      const read: Read = { accounts, ledger, asked };
+      const settled = await Promise.all(
+        groups.map(async (group) => ({ group, result: await this.#attemptOne(group, read, isOverdue) })),
+      );
+      return await this.#writeLedger(settled, ledger);
+    } catch (error) {
+      return groups.map((group) => ({ group, result: failed(group, error) }));
+    }
+  }
+
+  #receiptsToAsk(groups: readonly Group[], accounts: Read['accounts']): Read['asked'] {
+    const nowMs = this.#options.clock();
+    return new Map(
+      groups.map(({ accountId, chunks }) => {
+        const account = accounts.get(accountId);
+        const receipts = account === undefined || account instanceof Error ? new Map() : account.state.receipts;
+        const own = new Set(chunks.map(chunkIdOf));
+        return [accountId, unknownReceipts(receipts, { own, memory: this.#memory, nowMs })];
+      }),
+    );
+  }
+
+  /** Reads done, decides one account's chunks and writes them; the ledger comes after. */
+  async #attemptOne(group: Group, read: Read, isOverdue: () => boolean): Promise<Attempt['result']> {
+    const { accountId, chunks } = group;
+    const { store, defaultPolicy, clock } = this.#options;
+    try {
+      const account = read.accounts.get(accountId);
+      if (account === undefined) throw new Error(`The store answered nothing for account ${accountId}`);
+      if (account instanceof Error) throw account;
+      const { receipts } = account.state;
+      const asked = read.asked.get(accountId) ?? [];
+      await completeReceipts(accountId, { receipts, asked, ledger: read.ledger }, { store, memory: this.#memory });
+      if (isOverdue()) throw new DeadlineError(accountId);
+      const input = {
+        accountId,
+        state: account.state,
+        chunks,
+        recorded: outcomesOf(chunks, read.ledger),
+        policy: policyOf(accountId, defaultPolicy, account.overrides),
+        nowMs: clock(),
+        prunable: prunableReceipts(receipts, this.#memory),
+      };
+      const settlement = purely(() => settle(input));
+      if (settlement.change !== undefined && (await store.write(settlement.change)) === 'conflict') return 'conflict';
+      return settlement.chunks;
+    } catch (error) {
+      return failed(group, error);
+    }
+  }
+
+  /** Puts into the ledger what it does not hold in full yet, for all accounts of the attempt at once. */
+  async #writeLedger(attempts: readonly Attempt[], ledger: Read['ledger']): Promise<Attempt[]> {
+    const entries = attempts.flatMap((attempt) => entriesOf(attempt, ledger));
+    if (entries.length === 0) return [...attempts];
+    const failures = await this.#options.store.record(entries);
+    for (const entry of entries) {
+      const id = chunkIdOf(entry);
+      if (!failures.has(id)) this.#memory.add(id, entry.outcome);
+    }
+    return attempts.map(({ group, result }) => ({
+      group,
+      result:
+        result === 'conflict'
+          ? result
+          : result.map((settled, i) => {
+              const chunk = group.chunks[i];
+              const error = chunk === undefined ? undefined : failures.get(chunkIdOf(chunk));
+              return settled.kind === 'settled' && error !== undefined ? { kind: 'failed', error } : settled;
+            }),
+    }));
+  }
+}
+
+interface Group {
+  readonly accountId: string;
+  readonly chunks: readonly AccountChunk[];
+}
+
+/** The reads of one attempt: first the accounts, then the ledger. */
+interface Read {
+  readonly accounts: ReadonlyMap<string, StoredAccount | Error>;
+  readonly ledger: ReadonlyMap<string, StoredOutcome | Error>;
+  /** By account, the receipts that the ledger was asked about. */
+  readonly asked: ReadonlyMap<string, readonly string[]>;
+}
+
+interface Attempt {
+  readonly group: Group;
+  readonly result: readonly ChunkResult[] | 'conflict';
+}
+
+/**
+ * The ledger without outcomes past their time: their items are deleted late, and until then a key that is used again
+ * after 90 days meets them under its booking id. They are neither a verdict nor a ledger item of the new one.
+ */
+function keptOutcomes(
+  found: ReadonlyMap<string, StoredOutcome | Error>,
+  nowMs: number,
+): ReadonlyMap<string, StoredOutcome | Error> {
+  return new Map([...found].filter(([, entry]) => entry instanceof Error || isKept(entry.outcome, nowMs)));
+}
+
+function outcomesOf(chunks: readonly AccountChunk[], ledger: Read['ledger']): Map<string, Outcome> {
+  const outcomes = new Map<string, Outcome>();
+  for (const id of chunks.map(chunkIdOf)) {
+    const found = ledger.get(id);
+    if (found instanceof Error) throw found;
+    if (found !== undefined) outcomes.set(id, found.outcome);
+  }
+  return outcomes;
+}
+
+/** Entries of what an attempt has settled, but for those that the ledger holds in full. */
+function entriesOf({ group: { accountId, chunks }, result }: Attempt, ledger: Read['ledger']): LedgerEntry[] {
+  if (result === 'conflict') return [];
+  return chunks.flatMap((chunk, i) => {
+    const settled = result[i];
+    if (settled?.kind !== 'settled' || isComplete(ledger.get(chunkIdOf(chunk)))) return [];
+    const { bookingId, chunk: index, ids, costs } = chunk;
+    return [{ bookingId, chunk: index, accountId, outcome: settled.outcome, rows: { ids, costs } }];
+  });
+}
+
+function isComplete(found: StoredOutcome | Error | undefined): boolean {
+  return found !== undefined && !(found instanceof Error) && found.complete;
+}
+
+function exhausted(group: Group, attempt: number, maxAttempts: number): readonly ChunkResult[] {
+  const error =
+    attempt >= maxAttempts ? new ContentionError(group.accountId, attempt) : new DeadlineError(group.accountId);
+  return failed(group, error);
+}
+
+function failed({ chunks }: Group, cause: unknown): readonly ChunkResult[] {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  return chunks.map(() => ({ kind: 'failed', error }));
+}
