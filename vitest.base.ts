@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** What every package's tests run under. */
+/** The settings of every package's tests. */
 export const base = {
   /** Time-outs are there to end what hangs, not what is slow: on a busy machine a test of 10 s may take two minutes. */
   testTimeout: 300_000,

@@ -21,7 +21,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
       !file.startsWith('test/') && !file.includes('/testing/') && !/\.(test|contract|conformance)\.ts$/.test(file),
   );
 
-/** How many ways an expression may try for one input. */
+/** The most ways in which an expression may try one input. */
 const maxScore = 10;
 
 function isBounded(pattern: string, flags: string): boolean {

@@ -11,7 +11,7 @@ import { alarmAt, intake as reserved } from './numbers.ts';
 import type { WorkQueue } from './queue.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** When an alarm goes off: the metric above `above` in `datapoints` of the last `periods` periods. */
+/** The condition of an alarm: the metric is above `above` in `datapoints` of the last `periods` periods. */
 interface Condition {
   readonly metric: IMetric;
   readonly above: number;
@@ -61,7 +61,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** Where the runbook's entry of an alarm is: a link where the deployment knows the runbook's address. */
+/** The runbook's entry of an alarm: a link where the deployment knows the runbook's address. */
 function headingOf({ deployment: { runbookUrl } }: Flow, name: string): string {
   return runbookUrl === undefined ? `docs/runbook.md, heading ${name}` : `${runbookUrl}#${name}`;
 }

@@ -10,11 +10,11 @@ export interface Bundle {
   readonly directory: string;
   /** Size of the minified `index.js`. */
   readonly bytes: number;
-  /** What went in, and how many bytes of each came out. */
+  /** The inputs, each with its bytes in the output. */
   readonly inputs: Metafile['outputs'][string]['inputs'];
 }
 
-/** How a bundle is made, whatever it is of. */
+/** esbuild's options for every bundle. */
 export const buildOptions = {
   bundle: true,
   minify: true,

@@ -15,7 +15,7 @@ export class UsherBus extends Construct {
   readonly bus: EventBus;
   /** Every event; consumers bring rules of their own, this one is for whoever wants to look. */
   readonly events: WorkQueue;
-  /** What puts every event on the events queue. */
+  /** The rule that puts every event on the events queue. */
   readonly rule: Rule;
 
   constructor(scope: Construct, id: string, settings: StageSettings) {

@@ -6,7 +6,7 @@ import { claimName, decimal, flag, jsonObject, pageUrl, principals, words } from
 
 const stageNames = ['dev', 'prod'] as const;
 
-/** What differs from deployment to deployment. */
+/** The settings of one deployment. */
 export interface Deployment {
   readonly stage: (typeof stageNames)[number];
   /** The issuer of the callers' tokens, as their `iss` says it; API Gateway fetches its keys by OIDC discovery. */
@@ -17,16 +17,16 @@ export interface Deployment {
   readonly authorizationScopes?: readonly string[];
   /** The claim of the token that names the account. */
   readonly accountClaim: string;
-  /** What the deployment's policy says other than the built-in one; checked against the rules of a whole policy. */
+  /** Overrides of the built-in policy; checked by the rules of a whole policy. */
   readonly defaultPolicy: PolicyOverrides;
-  /** What the submission limiter lets an account submit, in chunks at once and per second; intake's defaults if unset. */
+  /** The submission limiter's burst in chunks, and its refill in chunks per second; intake's defaults if unset. */
   readonly submissionBurst?: number;
   readonly submissionRefill?: number;
   /** Keeps Lambda's concurrency for each function, so that none can starve another. */
   readonly reserveConcurrency: boolean;
   /** Roles and users that may send to queues beside the services: a redrive sends with its operator's credentials. */
   readonly operatorArns: readonly string[];
-  /** Where alarms are mailed to; without it, subscribe to the topic by hand. */
+  /** The address that alarms are mailed to; without it, subscribe to the topic by hand. */
   readonly alarmEmail?: string;
   /** The address at which operators read the runbook; each alarm links its heading there. */
   readonly runbookUrl?: string;

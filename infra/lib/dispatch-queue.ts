@@ -7,9 +7,9 @@ import type { StageSettings } from './stage-settings.ts';
  * group they are fair queues, so that one account's backlog does not hold up the others.
  */
 export class DispatchQueue extends Construct {
-  /** What is due within 15 minutes. The booking system receives from it; what it gives up on is dead-lettered. */
+  /** Dispatches due within 15 minutes. The booking system receives from it; one that it gives up is dead-lettered. */
   readonly dispatch: WorkQueue;
-  /** What is due later; the pacer passes it on in time. */
+  /** Rows due later; the pacer passes them on in time. */
   readonly pacing: WorkQueue;
 
   constructor(scope: Construct, id: string, settings: StageSettings) {

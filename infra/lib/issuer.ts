@@ -1,4 +1,4 @@
-/** Where an issuer keeps what OIDC discovery reads; a part of no issuer. */
+/** The path of OIDC discovery below an issuer; a part of no issuer. */
 const discovery = '/.well-known/';
 
 /** Hosts of issuers whose `iss` is known to end with a slash. */
@@ -36,7 +36,7 @@ export function issuerFault(text: string, { loopback }: { readonly loopback: boo
   return undefined;
 }
 
-/** What to look at twice in an issuer that may be right: nobody but its tokens knows whether `iss` ends with a slash. */
+/** A warning about an issuer that may be right: only its tokens tell whether `iss` ends with a slash. */
 export function issuerWarning(text: string): string | undefined {
   const { pathname, hostname } = new URL(text);
   if (pathname !== '/' || text.endsWith('/') || isOneOf(endWithoutSlash, hostname)) return undefined;

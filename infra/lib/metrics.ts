@@ -3,7 +3,7 @@ import { workerMetrics } from '@usher/worker';
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** What the services tell by the embedded metric format, as CloudWatch sees it. */
+/** The services' own metrics, written in the embedded metric format, as CloudWatch sees them. */
 export interface UsherMetrics {
   readonly bookingsAccepted: IMetric;
   readonly reservationsAccepted: IMetric;

@@ -68,10 +68,10 @@ export const throttle = {
   open: { rateLimit: 10, burstLimit: 20 },
 } as const;
 
-/** How long events can be replayed from the archive. */
+/** The archive's retention: events can be replayed for so long. */
 export const archiveDays = 30;
 
-/** What the alarms compare with; `docs/runbook.md` tells each one's meaning. */
+/** The thresholds of the alarms; `docs/runbook.md` tells each one's meaning. */
 export const alarmAt = {
   /** A batch that failed once comes again after 180 s: five minutes means that it failed twice, or that nobody works. */
   oldestChunkSeconds: 300,

@@ -2,10 +2,10 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Deployment } from './config.ts';
 
-/** What follows from the stage alone. */
+/** The settings that follow from the stage alone. */
 export interface StageSettings {
   readonly stage: Deployment['stage'];
-  /** Whether data survives the stack, and resources refuse to be deleted. */
+  /** True where data survives the stack, and resources refuse to be deleted. */
   readonly isProtected: boolean;
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;

@@ -18,7 +18,7 @@ export interface WorkerProps {
   readonly bus: UsherBus;
 }
 
-/** What both Lambdas of the worker service are told; the same code reads it. */
+/** The environment of both Lambdas of the worker service; the same code reads it. */
 export function workerEnvironment({ deployment, table, queues, dispatch, bus }: WorkerProps): Record<string, string> {
   return {
     USHER_TABLE: table.table.tableName,

@@ -7,7 +7,7 @@ export interface Contender {
   readonly name: string;
   /** Part of its account ids, which are its own. */
   readonly key: string;
-  /** How many reservations of each account a round has: enough to time, few enough to end. */
+  /** The reservations of each account in a round: enough to time, few enough to end. */
   readonly reservationsPerAccount: number;
   /** The numbers of operations in flight among which the best is searched. */
   readonly widths: readonly number[];

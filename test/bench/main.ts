@@ -10,7 +10,7 @@ import { toTable } from './table.ts';
 import { createTables } from './tables.ts';
 import { usherSettle } from './usher-settle.ts';
 
-/** What settle must keep to, ledger included. */
+/** The bounds of settle, ledger included. */
 const bounds: Bounds = { minRatio: 100, maxCallsPer1000: 25, maxWriteUnitsPer1000: 60 };
 
 const mainLine = 'Usher settle, 10 chunks of an account';

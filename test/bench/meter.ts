@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** What calls to DynamoDB came to. */
+/** The cost of calls to DynamoDB. */
 export interface Tally {
   /** Attempts on the wire, the SDK's own retries and failed conditions among them. */
   readonly calls: number;

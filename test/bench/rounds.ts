@@ -2,7 +2,7 @@ import { assertExact, type Contender } from './contender.ts';
 import { emptyTally, plus, type Tally } from './meter.ts';
 import { makeWork, sizeOf } from './work.ts';
 
-/** What a contender did in all rounds together. */
+/** A contender's figures over all rounds. */
 export interface Measured {
   readonly name: string;
   /** Operations in flight. */
@@ -15,7 +15,7 @@ export interface Measured {
 
 export interface RoundsOptions {
   readonly accounts: number;
-  /** How many rounds are run at most. */
+  /** The most rounds. */
   readonly rounds: number;
   /** Once this much time is gone, search included, no further round begins; three are run whatever it takes. */
   readonly budgetMs: number;

@@ -10,11 +10,11 @@ export interface Line {
   readonly readUnitsPer1000: number;
   readonly failedConditionsPer1000: number;
   readonly ratePerSecond: number;
-  /** How many times the baseline's rate, compared within each round. */
+  /** The rate as a multiple of the baseline's, compared within each round. */
   readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
 }
 
-/** What the main line has to keep for the benchmark to succeed. */
+/** The bounds that the main line must keep. */
 export interface Bounds {
   readonly minRatio: number;
   readonly maxCallsPer1000: number;

@@ -20,7 +20,7 @@ import { meter } from './meter.ts';
 import { usherTable } from './tables.ts';
 import type { AccountWork, Work } from './work.ts';
 
-/** What one settle call carries: an SQS batch has at most ten messages, each with one chunk. */
+/** The load of one settle call: an SQS batch has at most ten messages, each with one chunk. */
 export interface BatchShape {
   readonly accounts: number;
   readonly chunksPerAccount: number;

@@ -1,7 +1,7 @@
-/** What a contender is to decide: the reservations of some accounts under one limit. Every reservation costs 1. */
+/** A contender's work: the reservations of some accounts under one limit. Every reservation costs 1. */
 export interface Work {
   readonly accounts: readonly AccountWork[];
-  /** How many reservations of each account must be granted, no more and no fewer. */
+  /** The reservations of each account that must be granted, no more and no fewer. */
   readonly limit: number;
 }
 
@@ -36,7 +36,7 @@ export function interleaved({ accounts }: Work): string[] {
   ).flat();
 }
 
-/** How many reservations the work has. */
+/** The number of reservations in the work. */
 export function sizeOf({ accounts }: Work): number {
   return accounts.reduce((total, { reservationIds }) => total + reservationIds.length, 0);
 }

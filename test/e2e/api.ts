@@ -50,7 +50,7 @@ export function submit(accountId: string, key: string, body: unknown): Promise<A
 const acceptedBody = type('string.json.parse').to(BookingAccepted);
 const statusBody = type('string.json.parse').to(BookingStatus);
 
-/** What a 202 says. */
+/** The body of a 202; throws at any other status. */
 export function acceptedOf({ status, body }: Answer): BookingAccepted {
   if (status !== 202) throw new Error(`Answered ${status} instead of 202: ${body}`);
   return acceptedBody.assert(body);

@@ -9,7 +9,7 @@ import { aws } from './harness/emulator.ts';
 
 const run = inject('run');
 
-/** Where the deployment is, by the names of the stack's outputs. */
+/** The outputs and the endpoint of the deployment under test. */
 export const { outputs, endpoint } = run;
 
 const local = { ...localClientConfig(endpoint), region: aws.region };

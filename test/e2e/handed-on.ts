@@ -8,7 +8,7 @@ import { peek } from './queues.ts';
 /** A dispatch as the booking system received it. */
 export interface Received {
   readonly dispatch: Dispatch;
-  /** When: milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
 
@@ -48,7 +48,7 @@ export async function receiveRows(rows: number, accountIds: ReadonlySet<string>)
   return received;
 }
 
-/** What waits in the dispatch queue. */
+/** The messages that wait in the dispatch queue. */
 export async function readWaiting(): Promise<Waiting[]> {
   return (await peek(outputs.DispatchQueueUrl)).map(({ Body, MessageGroupId, VisibleAt }) => ({
     dispatch: parseDispatch.assert(Body),
@@ -57,7 +57,7 @@ export async function readWaiting(): Promise<Waiting[]> {
   }));
 }
 
-/** What waits in the pacing queue, because it is due later than SQS can delay a message. */
+/** The messages that wait in the pacing queue: they are due later than SQS can delay a message. */
 export async function readPaced(): Promise<Pacing[]> {
   return (await peek(outputs.PacingQueueUrl)).map(({ Body }) => parsePacing.assert(Body));
 }

@@ -4,7 +4,7 @@ import { audience } from './harness/run.ts';
 
 const { issuer } = inject('run');
 
-/** What a token says other than a good one; a claim given as undefined is left out. */
+/** Claims in place of a good token's; one given as undefined is left out. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A token of the deployment's issuer for an account, and for the API. */

@@ -136,7 +136,7 @@ test('nothing is dead', async () => {
   expect(await Promise.all(dead.map((queue) => messagesIn(operator, queue)))).toEqual([0, 0, 0, 0]);
 });
 
-/** What the deployment left behind of the partners. */
+/** The books of the deployment's accounts. */
 async function readBooks(): Promise<Books> {
   const { accounts, ledger } = await readTable(operator, outputs.TableName);
   const counters = [...accounts].map(([accountId, { usage }]) => {

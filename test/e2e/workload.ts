@@ -8,7 +8,7 @@ import { operator, outputs } from './deployment.ts';
 
 interface Partner {
   readonly accountId: string;
-  /** What its policy says; the rest falls back to the deployment's default. */
+  /** Its policy; fields left out fall back to the deployment's default. */
   readonly policy: PolicyOverrides & { readonly dailyLimit: number };
   /** Rows of each booking, in the order of submission. */
   readonly bookings: readonly number[];
@@ -45,12 +45,12 @@ export const accountIds: ReadonlySet<string> = new Set(partners.map(({ accountId
 export const limits = Object.fromEntries(partners.map(({ accountId, policy }) => [accountId, policy.dailyLimit]));
 export const rowCount = partners.flatMap(({ bookings }) => bookings).reduce((total, rows) => total + rows, 0);
 
-/** What a row carries to the booking system. */
+/** A row's details, handed on to the booking system. */
 export function detailsOf(rowId: string): Record<string, unknown> {
   return { seat: `S-${rowId}`, guests: [{ name: 'Zoë' }, { name: 'Ömer' }], exact: 0.5 };
 }
 
-/** What can never be decoded. */
+/** A body that can never be decoded. */
 export const poison = '{"kind":"chunk"';
 
 export interface Submitted {

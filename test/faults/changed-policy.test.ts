@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { at } from '../support/process-faults.ts';
 import { visibilityMs } from '../support/world.ts';
-import { limits, startLoaded, submitAll, undisturbed } from './scenario.ts';
+import { limits, startScenario, submitAll, undisturbed } from './scenario.ts';
 
 describe('chunks that were counted before their policy changed', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('chunks that were counted before their policy changed', () => {
   ])('are redelivered under $change with the verdict, slots, ids and events of the first settling', async (changed) => {
     const original = await undisturbed();
     for (const step of ['BatchWriteItem', 'PutEvents']) {
-      const { world, bookings } = await startLoaded();
+      const { world, bookings } = await startScenario();
       expect(await world.worker(at(step, 1, 'crash before')).settle()).toBe('crashed');
       await world.setPolicies({ ada: changed.policy });
       world.clock.advance(visibilityMs);
@@ -25,7 +25,7 @@ describe('chunks that were counted before their policy changed', () => {
   });
 
   it('are replayed beside chunks of the same batch that are decided under the new one', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     expect(await world.worker(at('BatchWriteItem', 1, 'crash before')).settle()).toBe('crashed');
     await world.setPolicies({ ada: { dailyLimit: 252 } });
     const later = await submitAll(world, [{ accountId: 'ada', key: 'late', costs: [2, 1] }]);

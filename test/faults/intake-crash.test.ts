@@ -1,10 +1,11 @@
 import { leaseMs } from '@usher/intake';
 import { describe, expect, it } from 'vitest';
 import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
+import { acceptedBy } from '../support/case.ts';
 import { at } from '../support/process-faults.ts';
 import { messagesIn } from '../support/read-back.ts';
 import { type Bulk, startWorld } from '../support/world.ts';
-import { acceptedOf, limits, load, ones, submitAll } from './scenario.ts';
+import { limits, ones, scenario, submitAll } from './scenario.ts';
 
 /** Fifteen chunks: two calls of SendMessageBatch. */
 const tour: Bulk = { accountId: 'ada', key: 'tour', costs: ones(1_500) };
@@ -19,7 +20,7 @@ describe('an intake that dies', () => {
     const world = await startWorldOfAda();
     const [bob] = await submitAll(
       world,
-      load.filter(({ accountId }) => accountId === 'bob'),
+      scenario.filter(({ accountId }) => accountId === 'bob'),
     );
     expect(await world.intake(at('PutItem', 1, 'crash after')).submit(tour)).toBe('crashed');
     const acceptedAt = new Date(world.clock()).toISOString();
@@ -29,7 +30,7 @@ describe('an intake that dies', () => {
     expect(busy !== 'crashed' && busy.headers.get('Retry-After')).toBe('1');
 
     world.clock.advance(leaseMs);
-    const answer = await acceptedOf(await world.intake().submit(tour));
+    const answer = await acceptedBy(await world.intake().submit(tour));
     expect(answer).toMatchObject({ acceptedAt, reservations: 1_500, chunks: 15 });
     const books = await finish(world);
     expectBalance(books, [...(bob ? [bob] : []), { ...tour, bookingId: answer.bookingId }], limits);
@@ -47,7 +48,7 @@ describe('an intake that dies', () => {
     expect(await messagesIn(world.clients, world.queues.bookings.url)).toBe(0);
 
     world.clock.advance(retry.laterMs);
-    const { bookingId } = await acceptedOf(await world.intake().submit(tour));
+    const { bookingId } = await acceptedBy(await world.intake().submit(tour));
     expect(await messagesIn(world.clients, world.queues.bookings.url)).toBe(5 + retry.chunksAgain);
     const books = await finish(world);
     expectBalance(books, [{ ...tour, bookingId }], limits);
@@ -66,7 +67,7 @@ describe('an intake that dies', () => {
     world.clock.advance(leaseMs);
     const answer = await world.intake().submit(tour);
     expect(answer !== 'crashed' && answer.headers.get('Idempotency-Replayed')).toBe(replayed);
-    const { bookingId } = await acceptedOf(answer);
+    const { bookingId } = await acceptedBy(answer);
     expect(await messagesIn(world.clients, world.queues.bookings.url)).toBe(15);
     const books = await finish(world);
     expectBalance(books, [{ ...tour, bookingId }], limits);
@@ -83,7 +84,7 @@ describe('an intake that dies', () => {
     expect(await world.intake(at('SendMessageBatch', 1, 'crash after')).submit(tour)).toBe('crashed');
     world.clock.advance(leaseMs);
     expect(await world.intake().submit({ ...tour, costs: ones(1_499) })).toMatchObject({ status: 422 });
-    const { bookingId } = await acceptedOf(await world.intake().submit(tour));
+    const { bookingId } = await acceptedBy(await world.intake().submit(tour));
     expectBalance(await finish(world), [{ ...tour, bookingId }], limits);
   });
 });
@@ -92,7 +93,7 @@ describe('an intake whose calls fail', () => {
   it('answers its own creator 202, not 409, when the reply to the header was lost and the SDK put it again', async () => {
     const world = await startWorldOfAda();
     const intake = world.intake(at('PutItem', 1, 'reply lost'));
-    const { bookingId } = await acceptedOf(await intake.submit(tour));
+    const { bookingId } = await acceptedBy(await intake.submit(tour));
     expect(intake.requests.filter((command) => command === 'PutItem')).toHaveLength(2);
     expectBalance(await finish(world), [{ ...tour, bookingId }], limits);
     await expectNothingSetAside(world);
@@ -101,7 +102,7 @@ describe('an intake whose calls fail', () => {
   it('has chunks in the queue once when the reply to a send was lost and the SDK sent them again', async () => {
     const world = await startWorldOfAda();
     const intake = world.intake(at('SendMessageBatch', 1, 'reply lost'));
-    const { bookingId } = await acceptedOf(await intake.submit(tour));
+    const { bookingId } = await acceptedBy(await intake.submit(tour));
     expect(intake.requests.filter((command) => command === 'SendMessageBatch')).toHaveLength(3);
     expect(await messagesIn(world.clients, world.queues.bookings.url)).toBe(15);
     const books = await finish(world);
@@ -118,7 +119,7 @@ describe('an intake whose calls fail', () => {
     expect(refused).toMatchObject({ status: 503 });
     expect(refused !== 'crashed' && refused.headers.get('Retry-After')).toBe('1');
 
-    const { bookingId } = await acceptedOf(await world.intake().submit(tour));
+    const { bookingId } = await acceptedBy(await world.intake().submit(tour));
     const books = await finish(world);
     // Chunk 3 now stands behind those of its call that the queue had taken (see SqsBookings), so that 4 is decided first.
     expect(books.counters.get('ada')).toEqual({ used: 250, rejected: 1_250 });

@@ -4,7 +4,7 @@ import { type Child, startChild } from '../support/child.ts';
 import { messagesIn } from '../support/read-back.ts';
 import { untilTrue } from '../support/until.ts';
 import { visibilityMs, type World } from '../support/world.ts';
-import { limits, startLoaded, undisturbed } from './scenario.ts';
+import { limits, startScenario, undisturbed } from './scenario.ts';
 import type { WorkerOrder } from './worker-order.ts';
 
 type Dies = NonNullable<WorkerOrder['dies']>;
@@ -28,7 +28,7 @@ describe('a worker process killed by SIGKILL', () => {
     { when: 'after', command: 'PutEvents', nth: 1 },
     { when: 'after', command: 'SendMessageBatch', nth: 2 },
   ])('$when its $command number $nth leaves the next one to finish what it had decided', async (dies) => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     expect(await startWorkerProcess(world, dies).ended).toBe('SIGKILL');
     world.clock.advance(visibilityMs);
     const books = await finish(world);
@@ -38,7 +38,7 @@ describe('a worker process killed by SIGKILL', () => {
   });
 
   it('before its delete leaves everything to be repeated by the next process, and nothing to be counted', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     expect(await startWorkerProcess(world, { when: 'before', command: 'DeleteMessageBatch', nth: 1 }).ended).toBe(
       'SIGKILL',
     );

@@ -3,7 +3,7 @@ import { expectBalance, expectNothingSetAside, finish } from '../support/books.t
 import { always, at, type Faults, type OutgoingRequest, type RequestFault } from '../support/process-faults.ts';
 import { messagesIn } from '../support/read-back.ts';
 import { visibilityMs, type World } from '../support/world.ts';
-import { accountKinds, limits, startLoaded } from './scenario.ts';
+import { accountKinds, limits, startScenario } from './scenario.ts';
 
 /** The fault at the first so many writes of an account. */
 function atWrites(accountId: string, times: number, fault: RequestFault): Faults {
@@ -17,7 +17,7 @@ const queued = ({ clients, queues }: World): Promise<number> => messagesIn(clien
 
 describe.each(accountKinds)('an UpdateItem of $kind', ({ accountId, messages, earlier }) => {
   it('whose reply is lost is sent again by the SDK, fails on rev, and finds its own receipt: one count', async () => {
-    const { world, bookings } = await startLoaded(earlier);
+    const { world, bookings } = await startScenario(earlier);
     const worker = world.worker(atWrites(accountId, 1, 'reply lost'));
     const delivery = await worker.settle();
     expect(delivery).toMatchObject({ handedBack: [] });
@@ -31,7 +31,7 @@ describe.each(accountKinds)('an UpdateItem of $kind', ({ accountId, messages, ea
   });
 
   it('that is applied with every reply lost has its messages come back, and they get that verdict', async () => {
-    const { world, bookings } = await startLoaded(earlier);
+    const { world, bookings } = await startScenario(earlier);
     const settledAt = world.clock();
     const delivery = await world.worker(atWrites(accountId, 3, 'reply lost')).settle();
     expect(delivery).toMatchObject({ handedBack: { length: messages } });
@@ -45,7 +45,7 @@ describe.each(accountKinds)('an UpdateItem of $kind', ({ accountId, messages, ea
   });
 
   it('that never arrives has its messages come back uncounted, and no other account waits for them', async () => {
-    const { world, bookings } = await startLoaded(earlier);
+    const { world, bookings } = await startScenario(earlier);
     const deliveredAt = world.clock();
     const delivery = await world.worker(atWrites(accountId, 3, 'request lost')).settle();
     expect(delivery).toMatchObject({ handedBack: { length: messages } });
@@ -62,7 +62,7 @@ describe('a lost reply', () => {
   it.each(['BatchGetItem', 'BatchWriteItem', 'DeleteMessageBatch'])(
     'to %s is made up for by the SDK alone',
     async (command) => {
-      const { world, bookings } = await startLoaded();
+      const { world, bookings } = await startScenario();
       const delivery = await world.worker(at(command, 1, 'reply lost')).settle();
       expect(delivery).toMatchObject({ handedBack: [] });
       const books = await finish(world);
@@ -76,7 +76,7 @@ describe('a lost reply', () => {
     { command: 'PutEvents', repeated: 10 },
     { command: 'SendMessageBatch', repeated: 10 },
   ])('to $command repeats the entries of that call, under their ids', async ({ command, repeated }) => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     await world.worker(at(command, 1, 'reply lost')).settle();
     const books = await finish(world);
     expectBalance(books, bookings, limits);
@@ -85,7 +85,7 @@ describe('a lost reply', () => {
   });
 
   it('to every BatchWriteItem leaves the chunks to their redelivery, whose verdict is the receipt', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     expect(await world.worker(always('BatchWriteItem', 'request lost')).settle()).toMatchObject({
       handedBack: { length: 7 },
     });

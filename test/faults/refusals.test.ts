@@ -1,9 +1,9 @@
 import type { InterceptedCall } from '@usher/local-stack';
 import { describe, expect, it } from 'vitest';
 import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
-import { limits, startLoaded } from './scenario.ts';
+import { limits, startScenario } from './scenario.ts';
 
-/** What AWS answers when it throttles. */
+/** AWS's answers when it throttles. */
 const throttled = {
   dynamodb: { status: 400, type: 'ProvisionedThroughputExceededException', message: 'Rate exceeded.' },
   eventbridge: { status: 400, type: 'ThrottlingException', message: 'Rate exceeded.' },
@@ -24,7 +24,7 @@ describe('a throttled call', () => {
   it.each(['BatchGetItem', 'UpdateItem', 'BatchWriteItem', 'PutEvents', 'SendMessageBatch'])(
     'to %s that the SDK tries again within its attempts is seen by nobody',
     async (operation) => {
-      const { world, bookings } = await startLoaded();
+      const { world, bookings } = await startScenario();
       world.intercept(throttle(operation, { times: 1 }));
       expect(await world.worker().settle()).toMatchObject({ handedBack: [] });
       const books = await finish(world);
@@ -38,7 +38,7 @@ describe('a throttled call', () => {
     { what: 'accounts', from: 1 },
     { what: 'ledger', from: 2 },
   ])('that leaves the $what unread decides nothing: every message comes back', async ({ from }) => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     world.intercept(throttle('BatchGetItem', { from, times: 3 }));
     const worker = world.worker();
     expect(await worker.settle()).toMatchObject({ received: { length: 7 }, handedBack: { length: 7 } });
@@ -52,7 +52,7 @@ describe('a throttled call', () => {
 
 describe('a write that is throttled at every attempt', () => {
   it('has its account decided at the next delivery, and the others now', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const throttleWrites = throttle('UpdateItem', { times: 3 });
     world.intercept((call) => (JSON.stringify(call.input).includes('account#ada"') ? throttleWrites(call) : 'pass'));
     expect(await world.worker().settle()).toMatchObject({ received: { length: 7 }, handedBack: { length: 6 } });
@@ -66,7 +66,7 @@ describe('a write that is throttled at every attempt', () => {
 
 describe('keys that DynamoDB leaves unprocessed', () => {
   it('for a while are read again within the same attempt', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const worker = world.worker({
       takes: ({ command, nth, index }) => command !== 'BatchGetItem' || nth > 2 || index === 0,
     });
@@ -81,7 +81,7 @@ describe('keys that DynamoDB leaves unprocessed', () => {
     { what: "an account's policy", unread: '"account#ada"', sort: '"policy"' },
     { what: 'a ledger item', unread: '"booking#', sort: '"chunk#00002"' },
   ])('for good, of $what, fail its account alone: unread is never absent', async ({ unread, sort }) => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const worker = world.worker({
       takes: ({ command, text }) => command !== 'BatchGetItem' || !(text.includes(unread) && text.includes(sort)),
     });
@@ -95,7 +95,7 @@ describe('keys that DynamoDB leaves unprocessed', () => {
 
 describe('ledger items that DynamoDB leaves unprocessed', () => {
   it('for a while are put again', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const worker = world.worker({
       takes: ({ command, nth, index }) => command !== 'BatchWriteItem' || nth > 2 || index === 0,
     });
@@ -106,7 +106,7 @@ describe('ledger items that DynamoDB leaves unprocessed', () => {
   });
 
   it('for good have that message and its account’s later ones come back, to the verdicts of their receipts', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const settledAt = world.clock();
     const worker = world.worker({
       takes: ({ command, text }) => command !== 'BatchWriteItem' || !text.includes('"chunk#00002"'),
@@ -121,7 +121,7 @@ describe('ledger items that DynamoDB leaves unprocessed', () => {
 
 describe('a part of a batch', () => {
   it('of PutEvents that failed is sent again alone, with the same ids', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const worker = world.worker({
       takes: ({ command, nth, index }) => command !== 'PutEvents' || nth > 1 || index < 7,
     });
@@ -133,7 +133,7 @@ describe('a part of a batch', () => {
   });
 
   it('of the dispatches that failed is sent again alone, with the same ids', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const worker = world.worker({
       takes: ({ command, nth, index }) => command !== 'SendMessageBatch' || nth > 1 || index % 2 === 0,
     });
@@ -150,7 +150,7 @@ describe('a part of a batch', () => {
   ])(
     'that fails for good, one $what, has its message come back, and then all of it with the same ids',
     async (part) => {
-      const { world, bookings } = await startLoaded();
+      const { world, bookings } = await startScenario();
       const worker = world.worker({
         takes: ({ command, text }) => command !== part.command || !text.includes(part.text),
       });

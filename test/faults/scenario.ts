@@ -1,22 +1,14 @@
-import { BookingAccepted } from '@usher/contracts';
-import { expect } from 'vitest';
 import { type Books, finish } from '../support/books.ts';
+import { acceptedBy } from '../support/case.ts';
 import type { Accepted } from '../support/first-fit.ts';
 import { type Bulk, startWorld, type World } from '../support/world.ts';
-
-/** What an answer with 202 says. */
-export async function acceptedOf(answer: Response | 'crashed'): Promise<BookingAccepted> {
-  if (answer === 'crashed') throw new Error('The intake crashed before it answered.');
-  expect(answer.status).toBe(202);
-  return BookingAccepted.assert(await answer.json());
-}
 
 /** Submits bookings through an intake in which nothing goes wrong, one after another. */
 export async function submitAll(world: World, bookings: readonly Bulk[]): Promise<Accepted[]> {
   const intake = world.intake();
   const accepted: Accepted[] = [];
   for (const booking of bookings) {
-    accepted.push({ ...booking, bookingId: (await acceptedOf(await intake.submit(booking))).bookingId });
+    accepted.push({ ...booking, bookingId: (await acceptedBy(await intake.submit(booking))).bookingId });
   }
   return accepted;
 }
@@ -29,24 +21,24 @@ export function ones(rows: number): number[] {
 export const limits = { ada: 250, bob: 1000 };
 
 /**
- * The load of most scenarios: a booking of ada's in six chunks, of which two are granted, one in part and three not at
+ * The scenario of most tests: a booking of ada's in six chunks, of which two are granted, one in part and three not at
  * all, and one of bob's, all in one batch. It makes 16 events and some 25 dispatches, so that calls of at most ten
  * entries are several of each kind.
  */
-export const load: readonly Bulk[] = [
+export const scenario: readonly Bulk[] = [
   { accountId: 'ada', key: 'wedding', costs: ones(600) },
   { accountId: 'bob', key: 'fair', costs: [3, 1, 2] },
 ];
 
-/** A world with that load in the queue, where other bookings may have been settled before. */
-export async function startLoaded(earlier: readonly Bulk[] = []): Promise<{ world: World; bookings: Accepted[] }> {
+/** A world with that scenario in the queue, where other bookings may have been settled before. */
+export async function startScenario(earlier: readonly Bulk[] = []): Promise<{ world: World; bookings: Accepted[] }> {
   const world = await startWorld({ ada: { dailyLimit: limits.ada } });
   const settled = await submitAll(world, earlier);
   if (settled.length > 0) await world.worker().settle();
-  return { world, bookings: [...settled, ...(await submitAll(world, load))] };
+  return { world, bookings: [...settled, ...(await submitAll(world, scenario))] };
 }
 
-/** An account of the load, with its number of messages there and what was settled of it before. */
+/** An account of the scenario, with its number of messages there and what was settled of it before. */
 export interface AccountKind {
   readonly kind: string;
   readonly accountId: 'ada' | 'bob';
@@ -71,8 +63,8 @@ export const accountKinds: readonly AccountKind[] = [
 
 let original: Promise<Books> | undefined;
 
-/** What that load comes to where nothing goes wrong: the original verdicts, events and dispatches. */
+/** The result of that scenario without a fault: the original decisions, events and dispatches. */
 export function undisturbed(): Promise<Books> {
-  original ??= startLoaded().then(({ world }) => finish(world));
+  original ??= startScenario().then(({ world }) => finish(world));
   return original;
 }

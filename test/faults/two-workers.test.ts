@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { always, at, type Faults } from '../support/process-faults.ts';
 import { visibilityMs } from '../support/world.ts';
-import { accountKinds, limits, startLoaded } from './scenario.ts';
+import { accountKinds, limits, startScenario } from './scenario.ts';
 
 /** A fault that holds a process at a command's requests, tells when it got there, and lets it go on. */
 function stallAt(command: string): { faults: Faults; reached: Promise<void>; release: () => void } {
@@ -30,7 +30,7 @@ describe('two workers on the same messages, since the first took longer than the
     { step: 'before its dispatches', command: 'SendMessageBatch' },
     { step: 'before its delete', command: 'DeleteMessageBatch' },
   ])('count once and say the same where the first stood still $step', async ({ command }) => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const { faults, reached, release } = stallAt(command);
     const slow = world.worker(faults);
     const slowDelivery = slow.settle();
@@ -50,7 +50,7 @@ describe('two workers on the same messages, since the first took longer than the
   it.each(accountKinds)(
     'count once where both are about to write $kind, whichever comes first',
     async ({ earlier }) => {
-      const { world, bookings } = await startLoaded(earlier);
+      const { world, bookings } = await startScenario(earlier);
       const [first, second] = [stallAt('UpdateItem'), stallAt('UpdateItem')];
       const deliveries = [world.worker(first.faults).settle()];
       await first.reached;
@@ -71,7 +71,7 @@ describe('two workers on the same messages, since the first took longer than the
   it.each(accountKinds)(
     'count once where the second died after its write of $kind and the first then goes on',
     async ({ earlier }) => {
-      const { world, bookings } = await startLoaded(earlier);
+      const { world, bookings } = await startScenario(earlier);
       const { faults, reached, release } = stallAt('UpdateItem');
       const slowDelivery = world.worker(faults).settle();
       await reached;

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Books, expectBalance, expectNothingSetAside, finish } from '../support/books.ts';
 import { at, type Faults } from '../support/process-faults.ts';
 import { visibilityMs } from '../support/world.ts';
-import { limits, startLoaded, undisturbed } from './scenario.ts';
+import { limits, startScenario, undisturbed } from './scenario.ts';
 
 /** Has a worker die by its faults, and another do what is left once the messages are handed out again. */
 async function crashed(faults: Faults): Promise<Books> {
-  const { world, bookings } = await startLoaded();
+  const { world, bookings } = await startScenario();
   expect(await world.worker(faults).settle()).toBe('crashed');
   world.clock.advance(visibilityMs);
   const books = await finish(world);
@@ -59,7 +59,7 @@ describe('a worker that dies', () => {
   });
 
   it('after each of its steps in turn, five workers one after another, leaves one count and one verdict', async () => {
-    const { world, bookings } = await startLoaded();
+    const { world, bookings } = await startScenario();
     const steps = ['UpdateItem', 'BatchWriteItem', 'PutEvents', 'SendMessageBatch', 'DeleteMessageBatch'];
     for (const step of steps.slice(0, 4)) {
       expect(await world.worker(at(step, 1, 'crash after')).settle()).toBe('crashed');

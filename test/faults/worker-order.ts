@@ -2,7 +2,7 @@ import type { Queues } from '@usher/local-stack';
 import { type } from 'arktype';
 import type { EndpointUrls } from '../support/process.ts';
 
-/** What a worker process is told. */
+/** The argument of a worker process. */
 export interface WorkerOrder {
   readonly urls: EndpointUrls;
   readonly queues: Queues;

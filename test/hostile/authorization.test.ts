@@ -19,7 +19,7 @@ const routes = [
   'GET /openapi.json',
 ] as const;
 
-/** What each caller is answered, route by route. */
+/** The statuses that each kind of caller gets, route by route. */
 const nobody = [401, 401, 401, 401, 401, 401, 200, 200];
 const noAccount = [403, 403, 403, 403, 403, 403, 200, 200];
 const owner = [202, 200, 200, 200, 404, 404, 200, 200];

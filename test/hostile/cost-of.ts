@@ -4,7 +4,7 @@ import { hostileIntake } from '../support/hostile-intake.ts';
 const headers = { Authorization: 'Bearer dev:ada', 'Content-Type': 'application/json', 'Idempotency-Key': 'key' };
 
 /**
- * What a whole request with a body costs: CPU time of this thread, the least of several rounds, so that other work on
+ * The cost of a whole request: CPU time of this thread, the least of several rounds, so that other work on
  * the machine is not counted. Each round has an intake of its own, whose limiter for refusals has seen nothing.
  */
 export async function costOf(body: string, rounds = 3): Promise<{ status: number; cpuMs: number }> {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What the runs share, in Stryker's words (https://stryker-mutator.io/docs/stryker-js/configuration). Each works in its
+ * The options that all runs share (https://stryker-mutator.io/docs/stryker-js/configuration). Each run works in its
  * package's folder, from which the paths are seen.
  *
  * @param files the sources that are mutated, without folder and ending

@@ -1,6 +1,6 @@
 import { optionsFor } from './options.ts';
 
-/** What a batch goes through, from the records to the answer. */
+/** The files that a batch passes, from its records to its answer. */
 export default optionsFor('worker', [
   'invocation',
   'decode',

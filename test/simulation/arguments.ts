@@ -7,7 +7,7 @@ export interface SeedRange {
   readonly to: number;
 }
 
-/** What the simulation is to do: play a range of seeds, or find a seed that catches each break. */
+/** The task of one command: play a range of seeds, or find a seed that catches each break. */
 export type SimulationArguments = ReturnType<typeof readArguments>;
 
 /** @throws UsageError, AnsweredError */

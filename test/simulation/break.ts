@@ -15,8 +15,8 @@ export interface Break {
   readonly edits: readonly Edit[];
   /** Any of these; which one sees it first depends on the seed. */
   readonly promises: readonly Violation['promise'][];
-  /** Where to begin looking: for rare ones a seed that is known, so that the test need not play those before. */
+  /** The first seed to play; for a rare break one that is known to be near its catch. */
   readonly from?: number;
-  /** How many seeds it may take from there until it is seen. */
+  /** The most seeds from there until one catches it. */
   readonly within: number;
 }

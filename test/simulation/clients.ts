@@ -9,7 +9,7 @@ import type { Process } from './process.ts';
 /** Carries one request of a process to a service; rejects as the SDK's transport would. */
 export type Send = (process: Process, command: string, input: object) => Promise<object>;
 
-/** Who uses a set of clients at the moment, and over what network. */
+/** The current user of a set of clients, and its network. */
 interface Owner {
   readonly process: Process;
   readonly send: Send;

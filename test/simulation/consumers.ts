@@ -71,7 +71,7 @@ async function invoke(world: World, consumer: Consumer, warm: Warm, batch: reado
   const { prng, scheduler, scenario, coverage, faults } = world;
   const { process } = warm;
   if (consumer.role === 'worker' && faults.enabled && prng.chance(scenario.twoWorkers)) {
-    coverage.event('two workers at once');
+    coverage.incident('two workers at once');
     scheduler.after(prng.int(0, settleMs), () => void run(world, consumer, start(world, consumer), batch));
   }
   const answer = await run(world, consumer, warm, batch);
@@ -84,9 +84,9 @@ async function invoke(world: World, consumer: Consumer, warm: Warm, batch: reado
     if (failed.has(delivery.message.messageId)) {
       if (isReleasing) consumer.queue.release(delivery);
     } else if (faults.enabled && prng.chance(deleteLost)) {
-      coverage.event('delete lost');
+      coverage.incident('delete lost');
     } else if (!consumer.queue.remove(delivery)) {
-      coverage.event('delete refused: visibility over');
+      coverage.incident('delete refused: visibility over');
     }
   }
   world.note(`${process.name} answered, ${failed.size} of ${batch.length} handed back`);
@@ -102,14 +102,14 @@ async function run(
   const { scheduler, scenario, coverage, faults } = world;
   const records = recordsOf(world, role, batch);
   const deadlineMs = scheduler.nowMs + timeoutMs;
-  process.troubled.clear();
+  process.faulted.clear();
   process.visibleAtMs = Math.min(...batch.map(({ message }) => message.visibleAtMs));
   world.note(`${process.name} receives ${records.map(({ messageId }) => messageId).join(' ')}`);
   let isRunning = true;
   if (scenario.killsAtDeadline) {
     scheduler.at(deadlineMs, () => {
       if (!isRunning || !process.alive || !faults.enabled) return;
-      coverage.event('killed at its deadline');
+      coverage.incident('killed at its deadline');
       process.kill();
     });
   }
@@ -151,10 +151,10 @@ function checkTails(world: World, process: Process, records: readonly SQSRecord[
 
 /** Promise 5, second half: what is handed back belongs to an account that something has happened to. */
 function checkNeighbours(world: World, process: Process, batch: readonly Delivery[], answer: SQSBatchResponse): void {
-  if (process.troubled.has(anyAccount)) return;
+  if (process.faulted.has(anyAccount)) return;
   for (const { itemIdentifier } of answer.batchItemFailures) {
     const group = batch.find(({ message }) => message.messageId === itemIdentifier)?.message.groupId;
-    if (group === undefined || process.troubled.has(group) || isUnreadable(process, group)) continue;
+    if (group === undefined || process.faulted.has(group) || isUnreadable(process, group)) continue;
     world.violate(5, `${process.name} handed ${itemIdentifier} of ${group} back, which no fault had touched`);
   }
 }
@@ -170,7 +170,7 @@ function recordsOf(world: World, role: Consumer['role'], batch: readonly Deliver
     const at = prng.int(0, records.length - 1);
     const repeated = records[at];
     if (repeated !== undefined) {
-      coverage.event('same message twice in one batch');
+      coverage.incident('same message twice in one batch');
       records.splice(prng.int(at + 1, records.length), 0, repeated);
     }
   }

@@ -1,9 +1,9 @@
-import { eventKinds, faultKinds, isPossible } from './faults.ts';
+import { faultKinds, incidentKinds, isPossible } from './faults.ts';
 import type { CoverageCounts } from './run-seeds.ts';
 import { steps } from './steps.ts';
 
 /** Faults × steps as a table: how often each pair was tried. `·` cannot be, `0` was not. */
-export function coverageTable({ pairs, events, calls, overdue }: CoverageCounts): string {
+export function coverageTable({ pairs, incidents, calls, overdue }: CoverageCounts): string {
   const head = ['step', 'calls', ...faultKinds, 'visibility over'];
   const rows = steps.map((step) => [
     step,
@@ -16,7 +16,7 @@ export function coverageTable({ pairs, events, calls, overdue }: CoverageCounts)
   const lines = table.map((row) =>
     row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  '),
   );
-  const happened = eventKinds.map((kind) => `${kind} ${events[kind] ?? 0}`);
+  const happened = incidentKinds.map((kind) => `${kind} ${incidents[kind] ?? 0}`);
   const untried = steps.flatMap((step) =>
     faultKinds.filter((kind) => isPossible(kind, step) && !pairs[`${step}|${kind}`]).map((kind) => `${step} × ${kind}`),
   );

@@ -9,7 +9,7 @@ export interface Expression {
   readonly values: Item;
 }
 
-/** What an update did: the item afterwards, and the attributes it SET, in the order of the expression. */
+/** The effect of an update: the item afterwards, and the attributes it SET, in the order of the expression. */
 export interface Updated {
   readonly item: Item;
   readonly set: readonly string[];

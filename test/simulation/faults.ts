@@ -2,7 +2,7 @@ import type { Prng } from './prng.ts';
 import type { Step } from './steps.ts';
 import { batchSteps, bulkSteps } from './steps.ts';
 
-/** What may befall one call of a service, as the network and the service see it. */
+/** The faults of one call, as the network and the service see it. */
 export const faultKinds = [
   /** The service never hears of it; the client sees its connection reset, or times out. */
   'request lost',
@@ -24,8 +24,8 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What may befall messages between calls, and what time does. */
-export const eventKinds = [
+/** Incidents outside calls: of messages, of policies, of time. */
+export const incidentKinds = [
   'same message twice in one batch',
   'two workers at once',
   'message sent twice',
@@ -48,7 +48,7 @@ export const eventKinds = [
   'clock ahead',
   'clock behind',
 ] as const;
-export type EventKind = (typeof eventKinds)[number];
+export type IncidentKind = (typeof incidentKinds)[number];
 
 /** True where a fault can happen at a step at all. */
 export function isPossible(kind: FaultKind, step: Step): boolean {
@@ -57,7 +57,7 @@ export function isPossible(kind: FaultKind, step: Step): boolean {
   return true;
 }
 
-/** How likely each fault is in one run; a kind left out does not happen. */
+/** The rate of each fault in one run, per call; a kind left out does not happen. */
 export interface FaultRates {
   readonly rates: ReadonlyMap<FaultKind, number>;
   /** Steps at which one fault is likely, so that rare pairs are seen and several in a row. */
@@ -70,22 +70,22 @@ export interface Focus {
   readonly rate: number;
 }
 
-/** How often each fault met each step, and each event happened: what a set of runs has tried. */
+/** The coverage of a set of runs: how often each fault met each step, and each incident happened. */
 export class Coverage {
   readonly pairs = new Map<string, number>();
-  readonly events = new Map<EventKind, number>();
+  readonly incidents = new Map<IncidentKind, number>();
   /** Calls by step, with or without a fault. */
   readonly calls = new Map<Step, number>();
   /** Calls by step that were made after the batch's visibility had run out. */
   readonly overdue = new Map<Step, number>();
 
-  event(kind: EventKind): void {
-    this.events.set(kind, (this.events.get(kind) ?? 0) + 1);
+  incident(kind: IncidentKind): void {
+    this.incidents.set(kind, (this.incidents.get(kind) ?? 0) + 1);
   }
 }
 
 /** A span of time in which faults happen. */
-export interface Storm {
+export interface FaultSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -99,17 +99,17 @@ const doubling: ReadonlySet<FaultKind> = new Set([
   'crash after',
 ]);
 /**
- * How often in a run a pacing message may be put on its queue twice by a fault. Each copy goes on by itself, hop after hop,
- * and may be doubled again: without a bound a storm on that queue never ends.
+ * The most times in a run that a fault puts a pacing message on its queue twice. Each copy goes on by itself, hop after
+ * hop, and may be doubled again: without a bound the messages on that queue would never end.
  */
 const maxDoubled = 8;
 
-/** Draws the fault of each call. Faults come in storms: none lasts so long that nothing would ever be done. */
+/** Draws the fault of each call. Faults come in spans; none lasts so long that nothing would ever be done. */
 export class Faults {
   readonly #prng: Prng;
   readonly #rates: FaultRates;
   readonly #coverage: Coverage;
-  readonly #storms: readonly Storm[];
+  readonly #spans: readonly FaultSpan[];
   readonly #now: () => number;
   #isOver = false;
   #doubled = 0;
@@ -118,13 +118,13 @@ export class Faults {
     prng: Prng;
     rates: FaultRates;
     coverage: Coverage;
-    storms: readonly Storm[];
+    faultSpans: readonly FaultSpan[];
     now: () => number;
   }) {
     this.#prng = of.prng;
     this.#rates = of.rates;
     this.#coverage = of.coverage;
-    this.#storms = of.storms;
+    this.#spans = of.faultSpans;
     this.#now = of.now;
   }
 
@@ -136,7 +136,7 @@ export class Faults {
   get enabled(): boolean {
     if (this.#isOver) return false;
     const now = this.#now();
-    return this.#storms.some(({ fromMs, toMs }) => fromMs <= now && now < toMs);
+    return this.#spans.some(({ fromMs, toMs }) => fromMs <= now && now < toMs);
   }
 
   draw(step: Step): FaultKind | undefined {

@@ -50,7 +50,7 @@ function isVerdict(
   );
 }
 
-/** When the table may forget a chunk's verdict, as its item says it. */
+/** The expiry of a chunk's ledger item, as the item says it. */
 export function expiryOf({ outcome }: Settlement): string {
   return String(expiresAt(outcome.settledAt, retention.outcomeMs));
 }

@@ -84,7 +84,7 @@ async function runner(breakName: string | undefined): Promise<typeof import('./r
   return (await loadBroken(one)).runSeed;
 }
 
-/** What the processes that share the seeds must know as well. */
+/** The arguments that are passed to the processes which share the seeds. */
 function passedOn(options: SimulationArguments): string[] {
   return ['--limits', options.limits, ...(options.break === undefined ? [] : ['--break', options.break])];
 }

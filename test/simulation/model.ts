@@ -1,7 +1,7 @@
 import type { Policy } from '@usher/limiter-core';
 import type { ChunkMessage } from './wire.ts';
 
-/** What the rules of Usher say about one chunk. */
+/** The decision of one chunk by Usher's rules. */
 export interface Decision {
   readonly reasons: readonly (string | null)[];
   readonly usedBefore: number;
@@ -97,7 +97,7 @@ export class BucketModel {
   /** The most that rounding each due instant up to a millisecond can have added to what is owed, in cost. */
   roundedCost = 0;
 
-  /** When each cost is due that is settled at an instant: milliseconds, not rounded. */
+  /** The due instant of each cost settled at an instant: milliseconds, not rounded. */
   schedule(
     atMs: number,
     { refillPerSecond, burst }: Pick<Policy, 'refillPerSecond' | 'burst'>,

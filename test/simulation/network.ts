@@ -20,9 +20,9 @@ export interface NetworkOptions {
   readonly bus: Bus;
   /** By the last part of their URL. */
   readonly queues: ReadonlyMap<string, Queue>;
-  /** How long a freeze may last at most. */
+  /** The longest freeze. */
   readonly maxPauseMs: number;
-  readonly partialShare: number;
+  readonly partialRate: number;
   readonly trace: (line: string) => void;
   /** The account that a booking belongs to. */
   readonly ownerOf: (bookingId: string) => string | undefined;
@@ -46,7 +46,7 @@ export class Network {
     const fault = faults.draw(step);
     if (scheduler.nowMs >= process.visibleAtMs) coverage.overdue.set(step, (coverage.overdue.get(step) ?? 0) + 1);
     trace(`${process.name} ${step}${fault === undefined ? '' : ` ! ${fault}`} ${call.target}`);
-    if (fault !== undefined) this.#trouble(process, call, input);
+    if (fault !== undefined) this.#noteFaulted(process, call, input);
     const { defaultPolicy } = process.version;
     const caller = { name: process.name, defaultPolicy, policiesRead: process.policiesRead };
     return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export class Network {
       process.kill();
       return;
     }
-    if ('error' in answer) this.#trouble(process, call, input);
+    if ('error' in answer) this.#noteFaulted(process, call, input);
     const delayMs = fault === 'paused' ? prng.int(1000, maxPauseMs) : this.#latencyMs();
     reply(delayMs, () => {
       if (fault === 'reply lost') reject(connectionReset());
@@ -131,12 +131,12 @@ export class Network {
   }
 
   #route({ caller, call: { command, target }, input, fault }: Exchange): Served {
-    const { table, bus, queues, prng, partialShare } = this.#options;
+    const { table, bus, queues, prng, partialRate } = this.#options;
     const fates = new Map<number, EntryFate>();
     const fateOf = (index: number): EntryFate => {
       const known = fates.get(index);
       if (known !== undefined) return known;
-      const fate = fault === 'partial' || fault === 'unmentioned' ? entryFate(prng, fault, partialShare) : 'taken';
+      const fate = fault === 'partial' || fault === 'unmentioned' ? entryFate(prng, fault, partialRate) : 'taken';
       fates.set(index, fate);
       return fate;
     };
@@ -147,8 +147,8 @@ export class Network {
     return queue.serve(input as SendMessageBatchRequest, fateOf);
   }
 
-  #trouble(process: Process, call: Call, input: object): void {
-    for (const account of accountsOf(call, input, this.#options.ownerOf)) process.troubled.add(account);
+  #noteFaulted(process: Process, call: Call, input: object): void {
+    for (const account of accountsOf(call, input, this.#options.ownerOf)) process.faulted.add(account);
   }
 
   #latencyMs(): number {

@@ -9,8 +9,8 @@ export function startOperators(world: World): void {
     if (atMs < scenario.startMs) world.setPolicy(accountId, changed);
     else {
       scheduler.at(atMs, () => {
-        if (Object.keys(mistake).length > 0) coverage.event('policy made unreadable');
-        else coverage.event('dailyLimit' in overrides ? 'limit changed' : 'other policy field changed');
+        if (Object.keys(mistake).length > 0) coverage.incident('policy made unreadable');
+        else coverage.incident('dailyLimit' in overrides ? 'limit changed' : 'other policy field changed');
         world.note(`policy of ${accountId} changes: ${JSON.stringify(changed)}`);
         world.setPolicy(accountId, changed);
       });
@@ -18,7 +18,7 @@ export function startOperators(world: World): void {
   }
   for (const { queue, accountId, atMs } of scenario.poison) {
     scheduler.at(atMs, () => {
-      coverage.event('poison message');
+      coverage.incident('poison message');
       const body = prng.pick(['{', '{"v":1,"kind":"chunk"}', 'null', '{"v":99}']);
       world.history.poison.push((queue === 'bookings' ? bookings : pacing).put(body, accountId));
     });
@@ -33,7 +33,7 @@ async function redriveLater(world: World, dead: Queue, source: Queue): Promise<v
     if (dead.length === 0) await dead.changed();
     await world.scheduler.sleep(world.scenario.redriveAfterMs);
     const count = dead.redriveTo(source);
-    for (let i = 0; i < count; i++) world.coverage.event('redriven');
+    for (let i = 0; i < count; i++) world.coverage.incident('redriven');
     if (count > 0) world.note(`${count} messages are redriven from ${dead.name}`);
   }
 }

@@ -9,7 +9,7 @@ import type { Step } from './steps.ts';
 import { dayMs, hourMs, minuteMs } from './times.ts';
 import { World } from './world.ts';
 
-/** What fails where a service that the worker needs is away. */
+/** The calls that fail where a service that the worker needs is away. */
 const outages: Record<string, readonly Step[]> = {
   'the table': ['worker: read accounts', 'worker: read ledger', 'worker: write account', 'worker: record'],
   EventBridge: ['worker: publish', 'pacer: publish'],
@@ -52,7 +52,7 @@ function scenarioOf(
     accounts,
     bookings: bookingsAround(startMs),
     policyChanges: accounts.map((accountId) => ({ accountId, atMs: startMs - dayMs, overrides })),
-    storms: [{ fromMs: startMs, toMs: startMs + dayMs }],
+    faultSpans: [{ fromMs: startMs, toMs: startMs + dayMs }],
     faults: { rates: new Map(), focuses: steps.map((step) => ({ step, kind, rate: 1 })) },
     visibilityMs: workQueue.visibilityTimeoutSeconds * 1000,
     maxReceiveCount,
@@ -82,7 +82,7 @@ async function playOutage(of: { steps: readonly Step[]; kind: FaultKind; maxRece
   }
   return {
     violations: world.history.violations,
-    dead: coverage.events.get('moved to the dead-letter queue') ?? 0,
+    dead: coverage.incidents.get('moved to the dead-letter queue') ?? 0,
     faults: [...coverage.pairs.values()].reduce((sum, count) => sum + count, 0),
   };
 }

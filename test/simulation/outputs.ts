@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 type Violate = (promise: Violation['promise'], message: string) => void;
 
-/** What left Usher for one chunk, repeats left out. */
+/** The events and dispatches of one chunk, without repeats. */
 interface Left {
   readonly usage: EventDetail[];
   readonly rejections: EventDetail[];
@@ -18,7 +18,7 @@ interface Left {
 }
 
 /**
- * How long a consumer remembers ids. For ever; except where a key comes again after 90 days, which makes another booking
+ * A consumer's memory of ids: for ever, except where a key comes again after 90 days, which makes another booking
  * under the same ids: then as long as outcomes are kept, after which nothing of the first booking can come again.
  */
 export function memoryMs({ scenario }: World): number {

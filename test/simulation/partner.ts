@@ -8,7 +8,7 @@ import { type Accepted, read } from './wire.ts';
 import type { Intake, World } from './world.ts';
 
 const lambdaTimeoutMs = intake.timeoutSeconds * 1000;
-/** How long API Gateway waits for an integration at most. */
+/** API Gateway's longest wait for an integration. */
 const gatewayTimeoutMs = 30_000;
 
 interface Answer {
@@ -64,13 +64,13 @@ export class IntakeFleet {
 export async function actPartner(world: World, fleet: IntakeFleet, plan: BookingPlan): Promise<void> {
   const { scheduler, history, coverage } = world;
   await scheduler.sleep(plan.submitAtMs - scheduler.nowMs);
-  if (plan.isReuse) coverage.event('key used again after 90 days');
+  if (plan.isReuse) coverage.incident('key used again after 90 days');
   const seen: BookingSeen = { plan, firstSentAtMs: scheduler.nowMs, pages: [] };
   history.bookings.push(seen);
   await submitUntilAccepted(world, fleet, seen, plan.patience);
   if (seen.accepted === undefined && plan.returnsAfterMs !== undefined) {
     await scheduler.sleep(plan.returnsAfterMs);
-    coverage.event('back with an unanswered booking');
+    coverage.incident('back with an unanswered booking');
     await submitUntilAccepted(world, fleet, seen, 1000);
   }
   if (seen.accepted === undefined) return;
@@ -80,13 +80,13 @@ export async function actPartner(world: World, fleet: IntakeFleet, plan: Booking
   }
   for (const { afterMs, isSame } of plan.repeats) {
     await scheduler.sleep(afterMs);
-    coverage.event(isSame ? 'repeat with the same key' : 'repeat with another payload');
+    coverage.incident(isSame ? 'repeat with the same key' : 'repeat with another payload');
     if (isSame) await submitUntilAccepted(world, fleet, seen, plan.patience);
     else await submitOther(world, fleet, seen);
   }
 }
 
-/** What a page tells of a row must be so for ever; it is compared once the run has come to rest. */
+/** Asks for the status. A row's decision is final, so pages are kept and compared once the run has come to rest. */
 async function askStatus(world: World, fleet: IntakeFleet, { plan, accepted, pages }: BookingSeen): Promise<void> {
   const answer = await fleet.request(plan.accountId, `/v1/bookings/${accepted?.answer.bookingId}`);
   if (answer?.status === 200) pages.push(rowsOfPage(read.statusPage(answer.body)));

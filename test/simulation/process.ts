@@ -19,8 +19,8 @@ export class Process {
   readonly dead: Promise<void>;
   alive = true;
   /** Accounts that a fault has hit since the current invocation began. */
-  readonly troubled = new Set<string>();
-  /** When the current batch's visibility runs out. */
+  readonly faulted = new Set<string>();
+  /** The end of the current batch's visibility. */
   visibleAtMs = Number.POSITIVE_INFINITY;
   /** The policy overrides last read, by account; a new map for each change, so that a request can keep what was known. */
   policiesRead: ReadonlyMap<string, unknown> = new Map();

@@ -21,7 +21,7 @@ function scenario(): Scenario {
   const defaultPolicy = { ...builtInPolicy, dailyLimit: 200, refillPerSecond: 0.1, burst: 5 };
   return {
     ...drawn,
-    storms: [],
+    faultSpans: [],
     faults: { rates: new Map(), focuses: [] },
     poison: [],
     accounts: ['acme'],

@@ -78,7 +78,7 @@ function checkQuarantine({ history, scenario }: World, violate: Violate): void {
   }
 }
 
-/** What is queued must have time to be settled: a booking that was never answered is not taken up again after weeks. */
+/** A queued chunk must have time to be settled: a booking that was never answered is not taken up again after weeks. */
 function checkResumed(history: History, maxSkewMs: number, violate: Violate): void {
   for (const [chunkId, sent] of history.chunks) {
     for (const { message, lastSentAtMs } of sent) {

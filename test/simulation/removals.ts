@@ -5,7 +5,7 @@ import type { TableWrite } from './table.ts';
 import type { World } from './world.ts';
 
 /**
- * What a write of an account may take away, seen at the instant of the write: a receipt whose ledger item is there, or
+ * The removals that a write of an account may make, checked at its instant: a receipt whose ledger item is there, or
  * which is past its time; a counter of a day that is past its time.
  */
 export function checkRemovals(world: World, accountId: string, { before, after, by }: TableWrite): void {

@@ -14,7 +14,7 @@ const SeedFailure = type({
 
 const counts = type({ '[string]': 'number' });
 /** {@link Coverage} as plain objects. */
-const CoverageCounts = type({ pairs: counts, events: counts, calls: counts, overdue: counts });
+const CoverageCounts = type({ pairs: counts, incidents: counts, calls: counts, overdue: counts });
 export type CoverageCounts = typeof CoverageCounts.infer;
 
 const SeedsReport = type({
@@ -58,7 +58,7 @@ export async function runSeeds(of: {
     });
   }
   const counts = Object.fromEntries(
-    (['pairs', 'events', 'calls', 'overdue'] as const).map((kind) => [kind, Object.fromEntries(coverage[kind])]),
+    (['pairs', 'incidents', 'calls', 'overdue'] as const).map((kind) => [kind, Object.fromEntries(coverage[kind])]),
   );
   return { seeds: of.to - of.from + 1, events, failures, coverage: { ...noCounts, ...counts }, hashes, lastTrace };
 }
@@ -100,7 +100,7 @@ export async function simulationOutput(args: readonly string[]): Promise<string>
   }
 }
 
-const noCounts: CoverageCounts = { pairs: {}, events: {}, calls: {}, overdue: {} };
+const noCounts: CoverageCounts = { pairs: {}, incidents: {}, calls: {}, overdue: {} };
 
 function merged(a: SeedsReport, b: SeedsReport): SeedsReport {
   return {
@@ -109,7 +109,7 @@ function merged(a: SeedsReport, b: SeedsReport): SeedsReport {
     failures: [...a.failures, ...b.failures],
     coverage: {
       pairs: summed(a.coverage.pairs, b.coverage.pairs),
-      events: summed(a.coverage.events, b.coverage.events),
+      incidents: summed(a.coverage.incidents, b.coverage.incidents),
       calls: summed(a.coverage.calls, b.coverage.calls),
       overdue: summed(a.coverage.overdue, b.coverage.overdue),
     },

@@ -11,7 +11,7 @@ import { checkStatuses } from './statuses.ts';
 import { drawScenario, type Limits } from './themes.ts';
 import { World } from './world.ts';
 
-/** What one seed gave. */
+/** The result of one seed. */
 export interface RunResult {
   readonly seed: number;
   readonly violations: readonly Violation[];

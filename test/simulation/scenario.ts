@@ -3,7 +3,7 @@ import { defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core';
 import { longestCallMs } from '@usher/worker';
 import { detailed } from './details.ts';
-import { type FaultKind, type FaultRates, type Focus, faultKinds, type Storm } from './faults.ts';
+import { type FaultKind, type FaultRates, type FaultSpan, type Focus, faultKinds } from './faults.ts';
 import { drawPolicies, type PolicyChange } from './policies.ts';
 import type { Prng } from './prng.ts';
 import { answerBytes } from './sizes.ts';
@@ -16,14 +16,14 @@ export interface Row {
   readonly details?: object;
 }
 
-/** What a partner does: one booking, and how it is sent again. */
+/** A partner's plan: one booking, and how it is sent again. */
 export interface BookingPlan {
   readonly accountId: string;
   readonly key: string;
   readonly mode: 'partial' | 'all-or-nothing' | undefined;
   readonly rows: readonly Row[];
   readonly submitAtMs: number;
-  /** How many answers other than 202 the partner puts up with. */
+  /** The most answers other than 202 that the partner puts up with. */
   readonly patience: number;
   /** Out of patience, the partner comes back after so long and tries again; undefined where it has given up. */
   readonly returnsAfterMs: number | undefined;
@@ -31,11 +31,11 @@ export interface BookingPlan {
   readonly repeats: readonly { readonly afterMs: number; readonly isSame: boolean }[];
   /** True where the key was used once, more than 90 days ago. */
   readonly isReuse: boolean;
-  /** How often, every second after its 202, the partner asks for its status. */
+  /** The partner's questions for its status, one a second after its 202. */
   readonly questions: number;
 }
 
-/** What one deployment of the product is told; two of them run side by side while a new one is rolled out. */
+/** The settings of one deployed version; two run side by side while a new one is rolled out. */
 export interface Version {
   readonly defaultPolicy: Policy;
   readonly deadlineMarginMs: number;
@@ -51,8 +51,8 @@ export interface Poison {
 /** Everything that is decided about a run before it begins. */
 export interface Scenario {
   readonly startMs: number;
-  /** When faults happen: while bookings come in, and now and then. */
-  readonly storms: readonly Storm[];
+  /** The spans in which faults happen: while bookings come in, and now and then. */
+  readonly faultSpans: readonly FaultSpan[];
   readonly accounts: readonly string[];
   /** Those deployed at once: each process is of one of them. */
   readonly versions: readonly [Version, ...Version[]];
@@ -74,7 +74,7 @@ export interface Scenario {
   readonly redriveAfterMs: number;
   readonly maxTtlDelayMs: number;
   /** Of a batch, the share of entries that meets a fault of some of them. */
-  readonly partialShare: number;
+  readonly partialRate: number;
   /** The most messages of a batch; an event source hands over fewer as it likes. */
   readonly batchSize: number;
   /** Chances per batch. */
@@ -85,7 +85,7 @@ export interface Scenario {
   readonly recycled: number;
   /** Chance per message sent that it is on the queue twice. */
   readonly sentTwice: number;
-  /** When messages that nobody can read are sent, and to whose group. */
+  /** Messages that nobody can read: their instants and groups. */
   readonly poison: readonly Poison[];
 }
 
@@ -106,7 +106,7 @@ export function drawFreely(prng: Prng): Scenario {
   const rates = drawRates(prng, { isLong: span !== 'minutes' });
   return {
     startMs,
-    storms: [],
+    faultSpans: [],
     accounts,
     versions: drawVersions(prng),
     submission: prng.pick([defaultSubmissionRate, { burst: 20, refillPerSecond: 1 }]),
@@ -125,7 +125,7 @@ export function drawFreely(prng: Prng): Scenario {
     maxPauseMs: prng.pick([5, 60, 400]) * secondMs,
     redriveAfterMs: prng.pick([minuteMs, hourMs, 2 * dayMs, 13 * dayMs]),
     maxTtlDelayMs: prng.pick([0, 3 * dayMs, 45 * dayMs]),
-    partialShare: prng.pick([0.5, 0.5, 0.9]),
+    partialRate: prng.pick([0.5, 0.5, 0.9]),
     twoWorkers: prng.pick([0, 0, 0.1, 0.5]),
     repeatInBatch: prng.pick([0, 0, 0.1, 0.5]),
     deleteLost: prng.pick([0, 0, 0.1, 0.4]),

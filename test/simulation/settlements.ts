@@ -15,7 +15,7 @@ export interface Settlement {
   readonly atMs: number;
   /** Its place among the account's settlements. */
   readonly place: number;
-  /** When each row is due; null where it is rejected. */
+  /** The due instant of each row; null where it is rejected. */
   readonly dueAtMs: readonly (number | null)[];
 }
 

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item } from './expressions.ts';
 
-/** What DynamoDB takes and gives at most, in bytes (developer guide, "Quotas" and "Constraints in Amazon DynamoDB"). */
+/** DynamoDB's largest sizes, in bytes (developer guide, "Quotas" and "Constraints in Amazon DynamoDB"). */
 export const maxItemBytes = 400 * 1024;
 export const maxExpressionBytes = 4096;
 export const answerBytes = { query: 1024 * 1024, batchGet: 16 * 1024 * 1024 } as const;

@@ -52,7 +52,7 @@ export const bulkSteps: ReadonlySet<Step> = new Set(
 /** One call as the network sees it. */
 export interface Request {
   readonly command: string;
-  /** What it is about: the first key's `pk` and `sk`, a queue's name, or nothing. */
+  /** The call's target: the first key's `pk` and `sk`, a queue's name, or nothing. */
   readonly target: string;
   readonly update: string;
 }

@@ -29,7 +29,7 @@ export interface Caller {
 /** One write that went through, in the order of the table. */
 export interface TableWrite {
   readonly atMs: number;
-  /** Who wrote; undefined for the operator. */
+  /** The writer; undefined for the operator. */
   readonly by: Caller | undefined;
   readonly key: Key;
   readonly before: Item | undefined;
@@ -40,9 +40,9 @@ export interface TableWrite {
 
 export interface TableOptions {
   readonly now: () => number;
-  /** How long after its time the table deletes an item by TTL: 0 is at once, AWS says days. */
+  /** The longest delay of a deletion by TTL: 0 is at once, AWS says days. */
   readonly ttlDelayMs: () => number;
-  /** What one answer holds at most, in bytes of items: {@link answerBytes} or less, so that small runs page too. */
+  /** The most bytes of items in one answer: {@link answerBytes} or less, so that small runs page too. */
   readonly queryBytes: number;
   readonly batchGetBytes: number;
   readonly onDelete: (delayMs: number) => void;

@@ -5,16 +5,16 @@ import { type BookingPlan, drawFocus, drawFreely, drawRows, type Scenario } from
 import type { Step } from './steps.ts';
 import { dayMs, hourMs, minuteMs, secondMs } from './times.ts';
 
-/** Whether limits reject much, nothing at all, or as drawn. */
+/** The tightness of limits: `tight` rejects much, `slack` nothing, `mixed` as drawn. */
 export type Limits = 'mixed' | 'tight' | 'slack';
 
-/** Draws a scenario, some of them with a theme that makes what is rare likely, and puts faults into storms. */
+/** Draws a scenario, some of them with a theme that makes what is rare likely, and chooses the spans of faults. */
 export function drawScenario(prng: Prng, limits: Limits = 'mixed'): Scenario {
   const scenario = withLimits(limits, drawThemed(prng));
   const lastMs = Math.max(...scenario.bookings.map(({ submitAtMs }) => submitAtMs));
   const random = Array.from({ length: 3 }, () => prng.int(scenario.startMs, lastMs + dayMs));
   const starts = [...scenario.bookings.map(({ submitAtMs }) => submitAtMs), ...random];
-  return { ...scenario, storms: starts.map((fromMs) => ({ fromMs, toMs: fromMs + prng.int(1, 30) * minuteMs })) };
+  return { ...scenario, faultSpans: starts.map((fromMs) => ({ fromMs, toMs: fromMs + prng.int(1, 30) * minuteMs })) };
 }
 
 /** A tight limit can hide that something was counted twice, for nothing more fits; under a slack one nothing is denied. */
@@ -154,7 +154,7 @@ function pileReceiptsUp(prng: Prng, drawn: Scenario): Scenario {
     maxReceiveCount: 2,
     redriveAfterMs: hourMs,
     recycled: 1,
-    ...(variant === 'unread' ? { recycled: 0.5, partialShare: 0.8 } : {}),
+    ...(variant === 'unread' ? { recycled: 0.5, partialRate: 0.8 } : {}),
     ...(variant === 'slow' ? slowAmongDeadLetters(drawn, bookings) : {}),
   };
 }
@@ -179,7 +179,7 @@ function longLife(prng: Prng, drawn: Scenario): Scenario {
   return { ...drawn, accounts: ['acme'], bookings };
 }
 
-/** What one has read as absent others record before it goes on: dead letters come back while it stands still. */
+/** A reader finds a chunk absent and stands still; meanwhile its dead letter comes back and others record it. */
 function slowAmongDeadLetters({ startMs }: Scenario, bookings: readonly BookingPlan[]): Partial<Scenario> {
   return {
     bookings: bookings.map((plan, i) => ({ ...plan, submitAtMs: startMs + i * 4 * secondMs })),

@@ -19,5 +19,5 @@ export const midnights: readonly [{ zone: string; atMs: number }, ...{ zone: str
   { zone: 'Pacific/Kiritimati', atMs: Date.parse('2026-06-30T10:00:00Z') },
 ];
 
-/** How long a booking that was never answered may be taken up again: what is queued then has its time in a queue left. */
+/** The age up to which an unanswered booking is taken up again: its chunks then still have their time in a queue. */
 export const resumableMs = retention.unsettledMs - keptQueue.retentionSeconds * secondMs;

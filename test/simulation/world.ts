@@ -51,8 +51,8 @@ export class World {
     this.scenario = scenario;
     this.coverage = coverage;
     this.scheduler = new Scheduler(prng, scenario.startMs, maxEvents);
-    const { faults: rates, storms } = scenario;
-    this.faults = new Faults({ prng, rates, coverage, storms, now: () => this.scheduler.nowMs });
+    const { faults: rates, faultSpans } = scenario;
+    this.faults = new Faults({ prng, rates, coverage, faultSpans, now: () => this.scheduler.nowMs });
     this.table = this.#createTable();
     this.bus = new Bus(() => this.scheduler.nowMs);
     this.history = new History(this.bus);
@@ -82,7 +82,7 @@ export class World {
       bus: this.bus,
       queues,
       maxPauseMs: scenario.maxPauseMs,
-      partialShare: scenario.partialShare,
+      partialRate: scenario.partialRate,
       trace: (line) => this.note(line),
       ownerOf: (bookingId) => this.history.bookingOwners.get(bookingId),
     });
@@ -99,15 +99,15 @@ export class World {
   startProcess(role: Role): Process {
     const { maxSkewMs, versions } = this.scenario;
     const version = this.prng.pick(versions);
-    if (versions.length > 1) this.coverage.event('two versions at once');
+    if (versions.length > 1) this.coverage.incident('two versions at once');
     const skewMs = maxSkewMs === 0 ? 0 : this.prng.int(-maxSkewMs, maxSkewMs);
-    if (skewMs !== 0) this.coverage.event(skewMs > 0 ? 'clock ahead' : 'clock behind');
+    if (skewMs !== 0) this.coverage.incident(skewMs > 0 ? 'clock ahead' : 'clock behind');
     const name = `${role}-${++this.#started}`;
     this.note(`${name} starts${skewMs === 0 ? '' : `, its clock off by ${skewMs} ms`}`);
     return new Process({ name, role, version, skewMs, scheduler: this.scheduler, prng: this.prng });
   }
 
-  /** What a worker or pacer of this process works with: warm as long as it lives. */
+  /** The ports of this process's worker or pacer, warm as long as it lives. */
   workerDependencies(process: Process): WorkerDependencies {
     const { dynamoDb, sqs, eventBridge } = this.#lend(process);
     return {
@@ -164,7 +164,7 @@ export class World {
     this.table.write(key, { pk: { S: key.pk }, sk: { S: key.sk }, policy });
   }
 
-  /** How many messages wait on which queue. */
+  /** Waiting messages by queue. */
   waiting(): string {
     const queues = [this.bookings, this.bookingsDead, this.pacing, this.pacingDead, this.dispatch];
     return queues.map(({ name, length }) => `${length} on ${name}`).join(', ');
@@ -200,7 +200,7 @@ export class World {
         if (queue === 'bookings.fifo') this.#maybeSendTwice(entry.MessageBody ?? '', entry.MessageGroupId ?? '');
       },
       onDead: (message: Message) => {
-        this.coverage.event('moved to the dead-letter queue');
+        this.coverage.incident('moved to the dead-letter queue');
         const chunkId = this.history.chunkIdOf(message.body);
         if (chunkId !== undefined && name === 'bookings.fifo') this.history.deadChunks.add(chunkId);
         this.note(`${name} moves ${message.messageId} to the dead-letter queue`);
@@ -212,7 +212,7 @@ export class World {
   #maybeSendTwice(body: string, groupId: string): void {
     if (!this.faults.enabled || !this.prng.chance(this.scenario.sentTwice)) return;
     this.scheduler.after(this.prng.int(0, this.prng.pick([1000, 600_000])), () => {
-      this.coverage.event('message sent twice');
+      this.coverage.incident('message sent twice');
       this.bookings.put(body, groupId);
     });
   }
@@ -225,7 +225,7 @@ export class World {
       queryBytes,
       batchGetBytes,
       ttlDelayMs: () => (maxTtlDelayMs === 0 ? 0 : this.prng.int(0, maxTtlDelayMs)),
-      onDelete: (delayMs) => this.coverage.event(delayMs === 0 ? 'deleted by TTL at once' : 'deleted by TTL late'),
+      onDelete: (delayMs) => this.coverage.incident(delayMs === 0 ? 'deleted by TTL at once' : 'deleted by TTL late'),
       onWrite: (write) => {
         if (write.key.sk === 'quota') {
           const accountId = write.key.pk.slice('account#'.length);

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startBusyLoops } from './busy-loops.ts';
 
-/** What a run of the whole suite gave. */
+/** The result of one run of the whole suite. */
 export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;

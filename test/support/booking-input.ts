@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { BookingFileError, type FileBookings, readBookingFiles } from '@usher/local-stack/testing';
 
-/** Where an input of a case stands. */
+/** The path of a case's input. */
 export function pathOfInput(name: string): string {
   return fileURLToPath(new URL(`../cases/inputs/${name}`, import.meta.url));
 }
@@ -11,7 +11,7 @@ export function readInput(name: string): Promise<FileBookings> {
   return readBookingFiles([pathOfInput(name)]);
 }
 
-/** What is told of a file that cannot be used, line by line, each without the folder. */
+/** The message about a file that cannot be used, line by line, without the folder. */
 export async function faultsOf(reading: Promise<FileBookings>): Promise<string[]> {
   const error: unknown = await reading.then(
     () => undefined,

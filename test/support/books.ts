@@ -16,7 +16,7 @@ export interface Books {
   readonly events: ReadonlyMap<string, UsherEvent>;
   /** By dispatch id; under one id there is one content. */
   readonly dispatches: ReadonlyMap<string, Dispatch>;
-  /** How often the event or dispatch of an id came. */
+  /** Deliveries of each event and dispatch, by id. */
   readonly times: ReadonlyMap<string, number>;
 }
 

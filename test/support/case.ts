@@ -21,7 +21,7 @@ export async function book(
   return acceptedBy(await world.intake().submit({ accountId, key, costs }));
 }
 
-/** What an answer with 202 says. */
+/** The body of a 202; any other answer fails the test. */
 export async function acceptedBy(answer: Response | 'crashed'): Promise<BookingAccepted> {
   if (answer === 'crashed') throw new Error('The intake crashed before it answered.');
   expect(answer.status, await answer.clone().text()).toBe(202);

@@ -6,7 +6,7 @@ export interface Child {
   readonly pid: number;
   /** The first line that it writes. */
   firstLine(): Promise<string>;
-  /** How it ended: by which signal, or null where it ended by itself. */
+  /** The signal that ended it; null where it ended by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
   /** Ends it as `kill -9` does, and resolves when it has ended. */
   kill(): Promise<void>;

@@ -7,7 +7,7 @@ export interface Accepted extends Bulk {
 
 export type Reason = 'daily_quota_exceeded' | 'exceeds_limit' | null;
 
-/** What a chunk must come to: per row the reason against it, or null where it is granted. */
+/** The expected decision of a chunk: per row the reason against it, or null where it is granted. */
 export interface ExpectedChunk {
   readonly chunkId: string;
   readonly accountId: string;

@@ -9,7 +9,7 @@ import { noon } from './world.ts';
 export interface HostileIntake {
   /** Sends a request and holds the answer, the log and what was written against the rules for every answer. */
   probe(request: Request): Promise<{ readonly status: number; readonly text: string }>;
-  /** How many answers there were of each status. */
+  /** Answers by status. */
   readonly statuses: Map<number, number>;
 }
 

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 export type LambdaRequest = Parameters<typeof httpApiEvent>[0];
 
-/** What the Lambda answers to API Gateway. */
+/** The Lambda's answer to API Gateway. */
 export interface LambdaAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly input: object;
 }
 
-/** What befalls a request. A crash is the end of the whole process: nothing it had still to do is done any more. */
+/** A fault of one request. A crash ends the whole process: nothing that it still had to do is done. */
 export type RequestFault =
   | 'request lost'
   | 'reply lost'
@@ -21,7 +21,7 @@ export type RequestFault =
   /** Sent only once the promise resolves: a process that stands still meanwhile. */
   | { readonly stallUntil: Promise<void> };
 
-/** What goes wrong in one process. */
+/** The faults of one process. */
 export interface Faults {
   readonly onRequest?: (request: OutgoingRequest) => RequestFault | undefined;
   /** Says which entries of a batch call the service takes; the others come back as failed or unprocessed. */

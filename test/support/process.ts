@@ -16,7 +16,7 @@ export const instantRetry: RetryEnvironment = { sleep: async () => undefined, ra
 
 export type EndpointUrls = Pick<Endpoints, 'dynamoDbUrl' | 'sqsUrl' | 'eventBridgeUrl'>;
 
-/** What one process of a service has: SDK clients of its own, with its own faults in them. */
+/** One process of a service: SDK clients of its own, with its own faults in them. */
 export interface ServiceProcess {
   readonly clients: StackClients;
   /** The commands of all requests it made. */
@@ -40,7 +40,7 @@ export function startProcess(urls: EndpointUrls, faults: Faults): ServiceProcess
   return { ...connectWith(urls, mortal, crash), crashed };
 }
 
-/** Where no fault ends the process. */
+/** The crash of a process without faults: it is never called. */
 export const noCrash: Crash = () => Promise.reject(new Error('There is no fault to die of.'));
 
 /**
@@ -68,7 +68,7 @@ export function connectWith(
   };
 }
 
-/** What the worker's handlers need in a process that has just started: it remembers nothing of the one before. */
+/** The ports of a worker in a process that has just started: it remembers nothing of the one before. */
 export function workerDependencies(clients: StackClients, queues: Queues, clock: Clock): WorkerDependencies {
   const { dynamoDb, sqs, eventBridge } = clients;
   return {

@@ -29,7 +29,7 @@ export async function messagesIn({ sqs }: StackClients, QueueUrl: string): Promi
   return names.reduce((total, name) => total + Number(Attributes[name]), 0);
 }
 
-/** What the table holds of accounts, by account id, and of chunks. */
+/** The table's accounts, by account id, and its ledger. */
 export interface TableContent {
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly ledger: readonly LedgerEntry[];

@@ -8,7 +8,7 @@ export interface SpawnedChild {
   readonly pid: number;
   /** The first line that it writes; rejects where it ends before. */
   readonly firstLine: Promise<string>;
-  /** How it ended: by which signal, or null where it ended by itself. */
+  /** The signal that ended it; null where it ended by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
   /** Has a listener told of every line that it writes from now on. */
   onLine(listener: (line: string) => void): void;
@@ -19,7 +19,7 @@ export interface SpawnedChild {
 }
 
 export interface SpawnOptions {
-  /** What is added to the environment. */
+  /** Variables added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** No file that the process writes may grow beyond it: the system refuses, as it does when the disk is full. */
   readonly maxFileBytes?: number;

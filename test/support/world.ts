@@ -40,7 +40,7 @@ export interface Intake extends ServiceProcess {
   get(accountId: string, path: string): Promise<Response>;
 }
 
-/** What became of one batch: message ids. */
+/** One batch's messages by id: those received, and those handed back. */
 export interface Delivery {
   readonly received: readonly string[];
   readonly handedBack: readonly string[];
@@ -61,7 +61,7 @@ export interface World {
   readonly queues: Queues;
   /** Clients in which nothing goes wrong, to look at what the services did. */
   readonly clients: StackClients;
-  /** What the endpoints do with calls from now on. */
+  /** Replaces the hook that every call of the endpoints passes from now on. */
   intercept(hook: Intercept): void;
   /** Makes these the overrides of all accounts' policies. */
   setPolicies(accounts: Readonly<Record<string, object>>): Promise<void>;

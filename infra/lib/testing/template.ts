@@ -58,7 +58,7 @@ const Statement = type({
   'Condition?': 'unknown',
 });
 
-/** What a role may do, one line per statement: `actions on resources`, and `if` its condition. */
+/** A role's permissions, one line per statement: `actions on resources`, and `if` its condition. */
 export function permissionsOf(template: Template, role: string): string[] {
   const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()];
   const own = policies.filter(({ Properties }) => JSON.stringify(readable(Properties?.Roles)) === `["${role}"]`);

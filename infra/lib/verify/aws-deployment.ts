@@ -4,7 +4,7 @@ import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-even
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 
-/** What the check asks AWS. Each call throws where the resource does not exist. */
+/** The questions of the check to AWS. Each call throws where the resource does not exist. */
 export interface DeployedResources {
   /** The outputs of a stack by their names. */
   outputsOf(stackName: string): Promise<Readonly<Record<string, string>>>;

@@ -41,9 +41,9 @@ const right: Answers = {
 
 interface World {
   readonly answers?: Answers;
-  /** What each booking adds to the usage that the quota shows. @default 1 */
+  /** The usage that each booking adds to the quota. @default 1 */
   readonly adds?: number;
-  /** How often a booking is still pending when asked for, first and second. */
+  /** The answers of `pending` that the first and the second booking get. */
   readonly pending?: readonly [number, number];
 }
 

@@ -10,7 +10,7 @@ export interface BookingCheckOptions {
   /** Names the submissions; another one for every check. */
   readonly idempotencyKey: string;
   readonly sleep: (ms: number) => Promise<void>;
-  /** How often the status is asked for, a second apart. @default 60 */
+  /** The most questions for the status, a second apart. @default 60 */
   readonly maxPolls?: number;
 }
 

@@ -1,6 +1,6 @@
 import { type } from 'arktype';
 
-/** What the stack tells about itself, by the names of its outputs. */
+/** The stack's outputs, by name. */
 export const StackOutputs = type({
   ApiUrl: 'string.url',
   TableName: 'string > 0',
@@ -29,7 +29,7 @@ const workerVariables = {
   USHER_QUARANTINE_QUEUE_URL: 'QuarantineQueueUrl',
 } as const satisfies Readonly<Record<string, keyof StackOutputs>>;
 
-/** Which variable of which function has to hold which output. */
+/** The output that each variable of each function must hold. */
 export const expectedVariables = {
   IntakeFunctionName: { USHER_TABLE: 'TableName', USHER_BOOKINGS_QUEUE_URL: 'BookingsQueueUrl' },
   WorkerFunctionName: workerVariables,

@@ -10,11 +10,11 @@ export interface CommandOptions {
   readonly refused?: readonly ErrorKind[];
   /** Errors that say all there is to say about what went wrong: exit code 1. */
   readonly told?: readonly ErrorKind[];
-  /** What is told of an end before time, after "Interrupted": what the command has cleaned up. */
+  /** The words after "Interrupted" at an end before time: they tell what the command has cleaned up. */
   readonly ending?: string;
   /**
-   * Whether the command heeds its signal: it ends soon once that is aborted, and throws the reason if it could not do
-   * its work. Else an interrupt or a closed output ends the process at once.
+   * True where the command heeds its signal: it ends soon once that is aborted, and throws the reason if its work is not
+   * done. Else an interrupt or a closed output ends the process at once.
    */
   readonly heedsSignal?: boolean;
 }

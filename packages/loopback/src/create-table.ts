@@ -23,7 +23,7 @@ export class TableNotActiveError extends Error {
   override readonly name = 'TableNotActiveError';
 }
 
-/** How often a table is looked at before it is given up: far more often than any machine needs. */
+/** The most looks at a table before it is given up: far more than any machine needs. */
 const maxDescribes = 1_000;
 const pauseMs = 20;
 

@@ -17,7 +17,7 @@ export interface SendAllOptions {
   readonly queueUrl: string;
   readonly messages: readonly OutgoingMessage[];
   readonly retry: RetryEnvironment;
-  /** How often a call is made for entries that SQS did not take. @default 4 */
+  /** The most calls for an entry that SQS does not take. @default 4 */
   readonly maxAttempts?: number;
   /**
    * True where order matters: nothing is sent after an entry that was given up. (What stood behind it in the same call

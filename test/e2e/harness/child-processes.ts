@@ -8,7 +8,7 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where all that it writes goes. */
+  /** The file that all its output goes to. */
   readonly log: string;
 }
 

@@ -8,7 +8,7 @@ import type { ChildProcesses } from './child-processes.ts';
 const cache = join(import.meta.dirname, '../.venv');
 const requirements = join(import.meta.dirname, 'requirements.txt');
 
-/** Whether this machine has a Python that can make virtual environments. */
+/** True where this machine has a Python that can make virtual environments. */
 export function hasPython(): boolean {
   return spawnSync('python3', ['-c', 'import venv, ensurepip']).status === 0;
 }

@@ -4,7 +4,7 @@ import type { Credentials } from './operator.ts';
 /** The audience that tokens must be meant for. */
 export const audience = 'usher-e2e';
 
-/** What the stories need to know of the deployment under test. */
+/** The deployment under test, as the tests need it. */
 export interface Run {
   readonly endpoint: string;
   /** Path of the emulator's certificate, PEM. */
