@@ -3,11 +3,11 @@ import { receiveBounds } from '@usher/contracts';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { tableName } from '@usher/local-stack';
 import { recordingMeter } from '@usher/service/testing';
-import { settleBatch, workerMetrics } from '@usher/worker';
+import { createWorker, workerMetrics } from '@usher/worker';
 import { expect, test } from 'vitest';
 import { expectBalance, finish } from '../support/books.ts';
 import { book, quarantined, receiveBatch } from '../support/case.ts';
-import { workerDependencies } from '../support/process.ts';
+import { workerPorts } from '../support/process.ts';
 import { messagesIn } from '../support/read-back.ts';
 import { startWorld, visibilityMs, type World } from '../support/world.ts';
 
@@ -25,12 +25,12 @@ async function settleWatched(world: World) {
   const counted = new Map<string, number>();
   const log = (message: string, fields: Record<string, unknown>) => logged.push([message, fields]);
   const event = await receiveBatch(world);
-  const deps = {
-    ...workerDependencies(world.worker().clients, world.queues, world.clock),
+  const { settle } = createWorker({
+    ...workerPorts(world.worker().clients, world.queues, world.clock),
     log: { info: log, warn: log, error: log },
     meter: recordingMeter(counted),
-  };
-  const { batchItemFailures } = await settleBatch(event, deps, { getRemainingTimeInMillis: () => 30_000 });
+  });
+  const { batchItemFailures } = await settle(event, { getRemainingTimeInMillis: () => 30_000 });
   return { received: event.Records.length, failures: batchItemFailures.length, logged, counted };
 }
 

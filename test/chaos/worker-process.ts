@@ -1,26 +1,21 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
-import { Settler, systemClock, systemRetry } from '@usher/limiter-core';
+import { systemClock, systemRetry } from '@usher/limiter-core';
 import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
-import { clientDefaults, longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import { clientDefaults, createWorker } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';
-import { connectWith, noCrash, workerDependencies } from '../support/process.ts';
+import { connectWith, noCrash, workerPorts } from '../support/process.ts';
 import { readAddresses } from './messages.ts';
 
 /** A worker in a process of its own, as Lambda would run it. Writes a line when it polls, then one for each batch. */
 dieWithParent();
 const { urls, queues } = readAddresses.assert(process.argv[2]);
 const { clients } = connectWith(urls, {}, noCrash, clientDefaults);
-const plain = workerDependencies(clients, queues, systemClock);
-const deps: WorkerDependencies = {
-  ...plain,
-  config: { ...plain.config, deadlineMarginMs: longestCallMs },
-  settler: new Settler({
-    store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName, retry: systemRetry }),
-    defaultPolicy: plain.config.defaultPolicy,
-  }),
+const worker = createWorker({
+  ...workerPorts(clients, queues, systemClock),
+  accounts: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName, retry: systemRetry }),
   retry: systemRetry,
-};
+});
 
 /**
  * The visibility of a received message, three seconds instead of three minutes: a killed worker's messages come back
@@ -33,8 +28,8 @@ clients.sqs.middlewareStack.add(
       next(commandName === 'ReceiveMessageCommand' ? hiddenFor(visibilitySeconds, args) : args),
   { step: 'initialize', name: 'shortVisibility' },
 );
-poll(queues.bookings, 2, (event, context) => settleBatch(event, deps, context));
-poll(queues.pacing, 1, (event, context) => paceBatch(event, deps, context));
+poll(queues.bookings, 2, worker.settle);
+poll(queues.pacing, 1, worker.pace);
 process.stdout.write('polling\n');
 
 function poll(queue: QueueAddress, concurrency: number, handler: SqsBatchHandler): void {

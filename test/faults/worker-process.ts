@@ -1,9 +1,9 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
 import { pollQueue, type QueueAddress, type SqsBatchHandler } from '@usher/local-stack';
-import { paceBatch, settleBatch } from '@usher/worker';
+import { createWorker } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';
-import { connectWith, workerDependencies } from '../support/process.ts';
+import { connectWith, workerPorts } from '../support/process.ts';
 import { at } from '../support/process-faults.ts';
 import { readWorkerOrder } from './worker-order.ts';
 
@@ -20,9 +20,9 @@ const { clients } = connectWith(urls, faults, () => {
   return new Promise(() => undefined);
 });
 const clock = virtualClock(nowMs);
-const deps = workerDependencies(clients, queues, clock);
-poll(queues.bookings, (event, context) => settleBatch(event, deps, context));
-poll(queues.pacing, (event, context) => paceBatch(event, deps, context));
+const worker = createWorker(workerPorts(clients, queues, clock));
+poll(queues.bookings, worker.settle);
+poll(queues.pacing, worker.pace);
 
 function poll(queue: QueueAddress, handler: SqsBatchHandler): void {
   pollQueue({

@@ -1,10 +1,10 @@
 import { AccountId, type Chunk, Dispatch, Pacing } from '@usher/contracts';
-import { paceBatch, settleBatch } from '@usher/worker';
+import type { Worker } from '@usher/worker';
 import { type } from 'arktype';
 import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bookingIdOf, chunkOf, recordOf } from '../../services/worker/src/testing/messages.ts';
+import { bookingIdOf, chunkOf, deliveryOf } from '../../services/worker/src/testing/messages.ts';
 import { checkedDetail, plentyOfTime, World } from '../../services/worker/src/testing/world.ts';
 import {
   canary,
@@ -90,7 +90,7 @@ function bodyOf(message: fc.Arbitrary<object>): fc.Arbitrary<string> {
 const group = fc.constantFrom('ada', 'ada', 'ada', 'bob', `#${canary}`);
 const batchOf = (message: fc.Arbitrary<object>): fc.Arbitrary<SQSEvent> =>
   fc.array(fc.tuple(bodyOf(message), group), { minLength: 8, maxLength: 8 }).map((messages) => ({
-    Records: messages.map(([body, groupId], i) => recordOf(body, `m-${i}`, ownGroup(body) ?? groupId)),
+    Records: messages.map(([body, groupId], i) => deliveryOf(body, `m-${i}`, ownGroup(body) ?? groupId)),
   }));
 
 /** The account of a message that can be read, most of the time; a message in another's group is refused for that. */
@@ -98,13 +98,13 @@ function ownGroup(body: string): string | undefined {
   return /"accountId":"(ada|bob|__proto__|constructor)"/.exec(body)?.[1];
 }
 
-type Handler = typeof settleBatch;
+type Handler = keyof Worker;
 
 /** Has a handler work off a batch in a world of its own, and holds all it left behind against the rules. */
 async function probe(handler: Handler, event: SQSEvent): Promise<{ quarantined: number; decided: number }> {
   const world = new World();
   // The handler must not throw, and hands nothing back: no retry makes a message better.
-  expect(await handler(event, world.deps, plentyOfTime)).toEqual({ batchItemFailures: [] });
+  expect(await world.worker[handler](event, plentyOfTime)).toEqual({ batchItemFailures: [] });
   const quarantined = world.sent('quarantine');
   for (const event of world.events()) {
     checkedDetail(event);
@@ -150,11 +150,11 @@ async function fuzz(handler: Handler, message: fc.Arbitrary<object>, batches: nu
 }
 
 test('8,000 messages that are almost chunks are settled or quarantined; none throws, hangs or comes again', async () => {
-  await fuzz(settleBatch, chunk, 1_000);
+  await fuzz('settle', chunk, 1_000);
 });
 
 test('4,000 messages that are almost pacing messages, too', async () => {
-  await fuzz(paceBatch, pacing, 500);
+  await fuzz('pace', pacing, 500);
 });
 
 test.each<[string, (good: Chunk) => string]>([
@@ -175,7 +175,7 @@ test.each<[string, (good: Chunk) => string]>([
   ],
 ])('a message of 1 MiB with %s goes to quarantine like any other', async (_, bodyOfIt) => {
   const body = bodyOfIt(chunkOf());
-  for (const handler of [settleBatch, paceBatch]) {
-    expect(await probe(handler, { Records: [recordOf(body, 'm', 'ada')] })).toEqual({ quarantined: 1, decided: 0 });
+  for (const handler of ['settle', 'pace'] as const) {
+    expect(await probe(handler, { Records: [deliveryOf(body, 'm', 'ada')] })).toEqual({ quarantined: 1, decided: 0 });
   }
 });

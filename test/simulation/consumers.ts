@@ -1,6 +1,6 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import type { Policy } from '@usher/limiter-core';
-import { paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import type { Worker } from '@usher/worker';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { anyAccount } from './network.ts';
 import { isReadable } from './policies.ts';
@@ -14,19 +14,19 @@ const settleMs = 2000;
 interface Consumer {
   readonly role: 'worker' | 'pacer';
   readonly queue: Queue;
-  readonly handle: typeof settleBatch;
+  readonly handler: keyof Worker;
 }
 
 /** A process that consumes, kept warm between batches. */
 interface Warm {
   readonly process: Process;
-  readonly deps: WorkerDependencies;
+  readonly worker: Worker;
 }
 
 /** Starts what works the bookings queue and the pacing queue off, for as long as the world lasts. */
 export function startConsumers(world: World): void {
-  const worker: Consumer = { role: 'worker', queue: world.bookings, handle: settleBatch };
-  const pacer: Consumer = { role: 'pacer', queue: world.pacing, handle: paceBatch };
+  const worker: Consumer = { role: 'worker', queue: world.bookings, handler: 'settle' };
+  const pacer: Consumer = { role: 'pacer', queue: world.pacing, handler: 'pace' };
   for (let i = 0; i < world.scenario.workers; i++) void consume(world, worker);
   void consume(world, pacer);
   void takeDispatches(world);
@@ -64,7 +64,7 @@ async function consume(world: World, consumer: Consumer): Promise<void> {
 
 function start(world: World, { role }: Consumer): Warm {
   const process = world.startProcess(role);
-  return { process, deps: world.workerDependencies(process) };
+  return { process, worker: world.createWorker(process) };
 }
 
 async function invoke(world: World, consumer: Consumer, warm: Warm, batch: readonly Delivery[]): Promise<void> {
@@ -95,8 +95,8 @@ async function invoke(world: World, consumer: Consumer, warm: Warm, batch: reado
 /** One invocation of the handler; undefined where its process died in it. */
 async function run(
   world: World,
-  { role, handle }: Consumer,
-  { process, deps }: Warm,
+  { role, handler }: Consumer,
+  { process, worker }: Warm,
   batch: readonly Delivery[],
 ): Promise<SQSBatchResponse | undefined> {
   const { scheduler, scenario, coverage, faults } = world;
@@ -114,7 +114,7 @@ async function run(
     });
   }
   const event: SQSEvent = { Records: records };
-  const working = handle(event, deps, { getRemainingTimeInMillis: () => deadlineMs - scheduler.nowMs });
+  const working = worker[handler](event, { getRemainingTimeInMillis: () => deadlineMs - scheduler.nowMs });
   const answer = await Promise.race([
     working.catch((error: unknown) => ({ thrown: String(error) })),
     process.dead.then(() => undefined),
@@ -127,7 +127,7 @@ async function run(
     return undefined;
   }
   if (role === 'worker') checkTails(world, process, records, answer);
-  const isLate = scheduler.nowMs > deadlineMs - deps.config.deadlineMarginMs;
+  const isLate = scheduler.nowMs > deadlineMs - process.version.deadlineMarginMs;
   if (role === 'worker' && !isLate) checkNeighbours(world, process, batch, answer);
   return answer;
 }

@@ -11,11 +11,11 @@ export const serviceBreaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/publish.ts`,
-        find: '() => eventsOf(message, outcome)),',
-        replace: `() => eventsOf(message, outcome).map((event) => ({
+        find: '() => eventsOf(one.message, one.outcome))',
+        replace: `() => eventsOf(one.message, one.outcome).map((event) => ({
         ...event,
         detail: { ...event.detail, metadata: { ...event.detail.metadata, id: \`\${event.detail.metadata.id}@\${nowMs}\` } },
-      }))),`,
+      })))`,
       },
     ],
     promises: [2, 3],
@@ -26,7 +26,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'delays are rounded down',
     edits: [
       {
-        file: `${worker}/sqs-dispatch.ts`,
+        file: `${worker}/hand-off.ts`,
         find: 'Math.ceil((releaseAtMs - nowMs) / 1000)',
         replace: 'Math.floor((releaseAtMs - nowMs) / 1000)',
       },
@@ -93,9 +93,9 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'what stands behind the failed message of a second account is acknowledged',
     edits: [
       {
-        file: `${worker}/batch.ts`,
-        find: 'if (failed.has(record.messageId)) stopped.add(message.accountId);',
-        replace: 'if (failed.has(record.messageId) && stopped.size === 0) stopped.add(message.accountId);',
+        file: `${worker}/settle-batch.ts`,
+        find: 'if (failed.has(delivery.messageId)) stopped.add(accountId);',
+        replace: 'if (failed.has(delivery.messageId) && stopped.size === 0) stopped.add(accountId);',
       },
     ],
     promises: [5],
@@ -107,7 +107,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'details get lost in pacing',
     edits: [
       {
-        file: `${worker}/dispatch-slots.ts`,
+        file: `${worker}/hand-off.ts`,
         find: 'rows.map(({ dueAtMs, ...row }) => ({ ...row, dispatchAt: toRfc3339(dueAtMs) })),',
         replace: 'rows.map(({ dueAtMs, id, cost }) => ({ id, cost, dispatchAt: toRfc3339(dueAtMs) })),',
       },
@@ -121,11 +121,9 @@ export const serviceBreaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/publish.ts`,
-        find: `flatMap(({ record: { messageId }, message, outcome }) =>
-      of({ messageId, accountId: message.accountId }, () => eventsOf(message, outcome)),`,
-        replace: `flatMap(({ record: { messageId }, message, outcome, origin }) =>
-      of({ messageId, accountId: message.accountId }, () =>
-        eventsOf(message, outcome).filter(({ detailType }) => origin === 'new' || detailType !== 'Quota Threshold Reached')),`,
+        find: '() => eventsOf(one.message, one.outcome))',
+        replace: `() =>
+        eventsOf(one.message, one.outcome).filter(({ detailType }) => one.origin === 'new' || detailType !== 'Quota Threshold Reached'))`,
       },
     ],
     promises: [3],
@@ -136,7 +134,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'an overdue slot above the burst waits anew at every hop',
     edits: [
       {
-        file: `${worker}/release.ts`,
+        file: `${worker}/release-times.ts`,
         find: '{ nowMs: nowMs - waitedMs, debtMicros: 0 },',
         replace: '{ nowMs, debtMicros: 0 },',
       },
@@ -150,7 +148,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'pacing messages come back when their first slot is due, with no time for a late pacer',
     edits: [
       {
-        file: `${worker}/sqs-dispatch.ts`,
+        file: `${worker}/hand-off.ts`,
         find: 'first - pacingReserveSeconds',
         replace: 'first',
       },
@@ -177,9 +175,9 @@ export const serviceBreaks: readonly Break[] = [
     tells: 'what cannot be read is acknowledged and put nowhere',
     edits: [
       {
-        file: `${worker}/batch.ts`,
-        find: 'await quarantine([...unreadable, ...refusedNow], invocation)',
-        replace: 'await quarantine([...refusedNow], invocation)',
+        file: `${worker}/settle-batch.ts`,
+        find: 'await quarantine([...unreadable, ...badNow], invocation)',
+        replace: 'await quarantine([...badNow], invocation)',
       },
     ],
     promises: [3],

@@ -1,9 +1,8 @@
 import { keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { Settler } from '@usher/limiter-core';
 import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { silentMeter } from '@usher/service';
-import type { WorkerDependencies } from '@usher/worker';
+import { createWorker, type Worker } from '@usher/worker';
 import { Bus } from './bus.ts';
 import { ClientSet } from './clients.ts';
 import { type Coverage, Faults } from './faults.ts';
@@ -107,10 +106,10 @@ export class World {
     return new Process({ name, role, version, skewMs, scheduler: this.scheduler, prng: this.prng });
   }
 
-  /** The ports of this process's worker or pacer, warm as long as it lives. */
-  workerDependencies(process: Process): WorkerDependencies {
+  /** The worker of this process, a pacer too: warm as long as it lives. */
+  createWorker(process: Process): Worker {
     const { dynamoDb, sqs, eventBridge } = this.#lend(process);
-    return {
+    return createWorker({
       config: {
         tableName,
         eventBusName: 'usher',
@@ -119,19 +118,14 @@ export class World {
         quarantineQueueUrl: `${queueBase}/quarantine`,
         ...process.version,
       },
-      settler: new Settler({
-        store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: process.retry }),
-        defaultPolicy: process.version.defaultPolicy,
-        clock: process.clock,
-        retry: process.retry,
-      }),
+      accounts: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: process.retry }),
       sqs,
       eventBridge,
       clock: process.clock,
       retry: process.retry,
       log: silent,
       meter: silentMeter,
-    };
+    });
   }
 
   createIntake(process: Process): Intake {

@@ -2,11 +2,11 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { BookingAccepted, workerTimeoutSeconds } from '@usher/contracts';
 import type { Outcome } from '@usher/limiter-core';
 import { failedIdsOf, type LambdaSqsEvent, toSqsEvent } from '@usher/local-stack';
-import { settleBatch } from '@usher/worker';
+import { createWorker } from '@usher/worker';
 import { expect } from 'vitest';
 import type { Books } from './books.ts';
 import type { ServiceProcess } from './process.ts';
-import { workerDependencies } from './process.ts';
+import { workerPorts } from './process.ts';
 import type { Faults } from './process-faults.ts';
 import { drain } from './read-back.ts';
 import type { World } from './world.ts';
@@ -84,8 +84,8 @@ export async function settleByHand(
   }: { faults?: Faults; remainingMs?: (worker: ServiceProcess) => number } = {},
 ): Promise<number[]> {
   const worker = world.worker(faults);
-  const deps = workerDependencies(worker.clients, world.queues, world.clock);
-  const answer = await settleBatch(event, deps, { getRemainingTimeInMillis: () => remainingMs(worker) });
+  const { settle } = createWorker(workerPorts(worker.clients, world.queues, world.clock));
+  const answer = await settle(event, { getRemainingTimeInMillis: () => remainingMs(worker) });
   const ids = event.Records.map(({ messageId }) => messageId);
   const failed = failedIdsOf(answer, ids);
   return ids.flatMap((id, place) => (failed.has(id) ? [place] : []));

@@ -3,12 +3,12 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName } from '@usher/contracts';
-import { builtInPolicy, type Clock, type RetryEnvironment, Settler } from '@usher/limiter-core';
+import { builtInPolicy, type Clock, type RetryEnvironment } from '@usher/limiter-core';
 import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
 import { type Endpoints, type Queues, type StackClients, tableName } from '@usher/local-stack';
 import { localClientConfig } from '@usher/loopback';
 import { silentMeter } from '@usher/service';
-import { type clientDefaults, longestCallMs, type WorkerDependencies } from '@usher/worker';
+import { type clientDefaults, longestCallMs, type WorkerPorts } from '@usher/worker';
 import { type Crash, type Faults, injectFaults } from './process-faults.ts';
 
 /** Retries that lose no time. */
@@ -68,8 +68,8 @@ export function connectWith(
   };
 }
 
-/** The ports of a worker in a process that has just started: it remembers nothing of the one before. */
-export function workerDependencies(clients: StackClients, queues: Queues, clock: Clock): WorkerDependencies {
+/** The ports of a worker on these clients and queues, with retries that lose no time. */
+export function workerPorts(clients: StackClients, queues: Queues, clock: Clock): WorkerPorts {
   const { dynamoDb, sqs, eventBridge } = clients;
   return {
     config: {
@@ -81,12 +81,7 @@ export function workerDependencies(clients: StackClients, queues: Queues, clock:
       defaultPolicy: builtInPolicy,
       deadlineMarginMs: longestCallMs,
     },
-    settler: new Settler({
-      store: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: instantRetry }),
-      defaultPolicy: builtInPolicy,
-      clock,
-      retry: instantRetry,
-    }),
+    accounts: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: instantRetry }),
     sqs,
     eventBridge,
     clock,

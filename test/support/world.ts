@@ -15,9 +15,9 @@ import {
   tableName,
   toSqsEvent,
 } from '@usher/local-stack';
-import { paceBatch, settleBatch } from '@usher/worker';
+import { createWorker } from '@usher/worker';
 import { onTestFinished } from 'vitest';
-import { type ServiceProcess, startProcess, workerDependencies } from './process.ts';
+import { type ServiceProcess, startProcess, workerPorts } from './process.ts';
 import type { Faults } from './process-faults.ts';
 import { recordedIntake } from './recorded-intake.ts';
 
@@ -126,12 +126,12 @@ function intakeOf(process: ServiceProcess, queues: Queues, clock: VirtualClock):
 }
 
 function workerOf(process: ServiceProcess, queues: Queues, clock: VirtualClock): Worker {
-  const deps = workerDependencies(process.clients, queues, clock);
+  const { settle, pace } = createWorker(workerPorts(process.clients, queues, clock));
   const orCrash = (delivery: Promise<Delivery>) => Promise.race([delivery, process.crashed]);
   return {
     ...process,
-    settle: () => orCrash(deliver(process, queues.bookings, (event, context) => settleBatch(event, deps, context))),
-    pace: () => orCrash(deliver(process, queues.pacing, (event, context) => paceBatch(event, deps, context))),
+    settle: () => orCrash(deliver(process, queues.bookings, settle)),
+    pace: () => orCrash(deliver(process, queues.pacing, pace)),
   };
 }
 

@@ -5,11 +5,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
-import { builtInPolicy, type Clock, type Policy, type PolicySet, Settler, systemRetry } from '@usher/limiter-core';
+import { builtInPolicy, type Clock, type Policy, type PolicySet, systemRetry } from '@usher/limiter-core';
 import { DynamoDbAccountStore, documentTranslation } from '@usher/limiter-core/dynamodb';
 import { localClientConfig } from '@usher/loopback';
 import { errorFields, type Log, silentMeter } from '@usher/service';
-import { longestCallMs, paceBatch, settleBatch, type WorkerDependencies } from '@usher/worker';
+import { createWorker, longestCallMs } from '@usher/worker';
 import { accountOfDevToken } from './dev-token.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
@@ -117,7 +117,7 @@ function startPollers(
     readonly onError: (error: unknown) => void;
   },
 ): Poller[] {
-  const deps: WorkerDependencies = {
+  const worker = createWorker({
     config: {
       tableName,
       eventBusName,
@@ -127,18 +127,14 @@ function startPollers(
       defaultPolicy,
       deadlineMarginMs: longestCallMs,
     },
-    settler: new Settler({
-      store: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),
-      defaultPolicy,
-      clock,
-    }),
+    accounts: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),
     sqs: clients.sqs,
     eventBridge: clients.eventBridge,
     clock,
     retry: systemRetry,
-    log: log,
+    log,
     meter: silentMeter,
-  };
+  });
   const poll = (queue: QueueAddress, concurrency: number, handler: SqsBatchHandler): Poller =>
     pollQueue({
       sqs: clients.sqs,
@@ -153,10 +149,7 @@ function startPollers(
       // Someone is watching this stack: what failed comes back soon, not after six timeouts.
       retryAfterSeconds: 2,
     });
-  return [
-    poll(queues.bookings, 4, (event, context) => settleBatch(event, deps, context)),
-    poll(queues.pacing, 1, (event, context) => paceBatch(event, deps, context)),
-  ];
+  return [poll(queues.bookings, 4, worker.settle), poll(queues.pacing, 1, worker.pace)];
 }
 
 function connect({ dynamoDbUrl, sqsUrl, eventBridgeUrl }: Endpoints): StackClients {

@@ -1,9 +1,10 @@
 import type { Chunk } from '@usher/contracts';
 import { expect, test } from 'vitest';
-import { decode } from './decode.ts';
-import { chunkOf, noon, recordOf, rowsOf, secret } from './testing/messages.ts';
+import { decodeChunk } from './decode.ts';
+import { chunkOf, deliveryOf, noon, rowsOf, secret } from './testing/messages.ts';
 
-const decoded = (body: Chunk | string, groupId?: string) => decode(recordOf(body, 'm', groupId), Date.parse(noon));
+const decoded = (body: Chunk | string, groupId?: string) =>
+  decodeChunk(deliveryOf(body, 'm', groupId), Date.parse(noon));
 
 function digest(body: Chunk | string): string {
   const result = decoded(body);
@@ -123,10 +124,10 @@ test('a group that is no account id is not named as one', () => {
   expect(decoded(chunkOf(), 'a#b')).not.toHaveProperty('accountId');
 });
 
-test('a record without a group is taken by its account', () => {
-  const record = recordOf(chunkOf(), 'm');
-  const { MessageGroupId: _, ...attributes } = record.attributes;
-  expect(decode({ ...record, attributes }, Date.parse(noon))).toHaveProperty('chunk');
+test('a delivery without a group is taken by its account', () => {
+  const delivery = deliveryOf(chunkOf(), 'm');
+  const { MessageGroupId: _, ...attributes } = delivery.attributes;
+  expect(decodeChunk({ ...delivery, attributes }, Date.parse(noon))).toHaveProperty('chunk');
 });
 
 test('the digest is of the meaning: the order of keys and white space do not change it', () => {

@@ -19,13 +19,13 @@ function bus(script: (entries: readonly PutEventsRequestEntry[], call: number) =
   return { calls, sizes, options };
 }
 
-/** The rejection event of one record, with a row id of the given length per rejected row. */
+/** The rejection event of one delivery, with a row id of the given length per rejected row. */
 function rejection(chunk: number, ids: readonly string[]): OutgoingEvent {
   const reservations = ids.map((id) => ({ id, cost: 1 }));
   const outcome = outcomeOf([], { reasons: ids.map(() => 'daily_quota_exceeded' as const), rejectedCost: ids.length });
   const [event] = eventsOf(chunkOf({ chunk, reservations }), outcome);
   if (event === undefined) throw new Error('no event');
-  return { messageId: `m-${chunk}`, event };
+  return { delivery: { messageId: `m-${chunk}` }, event };
 }
 
 const idOf = ({ event }: OutgoingEvent): string => event.detail.metadata.id;
@@ -83,9 +83,9 @@ test('the size of an entry counts its time, source, kind and detail', () => {
   expect(entryBytes({ Source: 'ab', DetailType: 'é', Detail: '𝄞', EventBusName: 'not counted' })).toBe(14 + 2 + 2 + 4);
 });
 
-/** Keeps what is told of each failure: the problem and the records. */
+/** Keeps the problem of each failure, with its deliveries. */
 function tellingIn(failures: unknown[]): NonNullable<PublishOptions['onFailure']> {
-  return (problem, untaken) => failures.push([String(problem), ...untaken.map(({ messageId }) => messageId)]);
+  return (problem, untaken) => failures.push([String(problem), ...untaken.map(({ delivery }) => delivery.messageId)]);
 }
 
 test('case 10: of a call that answers 200 only the failed entry is sent again, with the same id', async () => {

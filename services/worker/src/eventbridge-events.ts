@@ -4,7 +4,7 @@ import { jitteredMs, type RetryEnvironment } from '@usher/limiter-core';
 import { NotTakenError } from '@usher/sqs-batch';
 import type { Owner } from './invocation.ts';
 
-/** An event on behalf of one record, which has to be given back if the event cannot be published. */
+/** An event on behalf of one delivery, which has to be given back if the event cannot be published. */
 export interface OutgoingEvent extends Owner {
   readonly event: UsherEvent;
 }
@@ -13,7 +13,7 @@ export interface PublishOptions {
   readonly eventBridge: EventBridgeClient;
   readonly eventBusName: string;
   readonly retry: RetryEnvironment;
-  /** How often a call is made for entries that failed. @default 4 */
+  /** Calls made at the most for entries that failed. @default 4 */
   readonly maxAttempts?: number;
   /** True once no time is left for another call. @default never */
   readonly isOverdue?: () => boolean;
@@ -33,7 +33,7 @@ interface Entry extends OutgoingEvent {
  * Publishes events in as few calls as EventBridge allows. A call that answers 200 may have failed for some of its
  * entries, or name fewer than were sent; those alone are sent again, under their own ids.
  *
- * @returns the messageIds of the records for which an event could not be published
+ * @returns the messageIds of the deliveries for which an event could not be published
  */
 export async function publishEvents(
   events: readonly OutgoingEvent[],
@@ -42,7 +42,7 @@ export async function publishEvents(
   const failed = new Set<string>();
   const entries = events.map((event): Entry => ({ ...event, request: toRequest(event.event, options) }));
   for (const call of cut(entries)) {
-    for (const { messageId } of await publishCall(call, options)) failed.add(messageId);
+    for (const { delivery } of await publishCall(call, options)) failed.add(delivery.messageId);
   }
   return failed;
 }

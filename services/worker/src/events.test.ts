@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventsOf, quarantinedEvent } from './events.ts';
 import { settledChunk } from './testing/arbitraries.ts';
-import { bookingIdOf, chunkOf, noon, outcomeOf, recordOf, rowsOf, secret } from './testing/messages.ts';
+import { bookingIdOf, chunkOf, deliveryOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
 
 const booking = bookingIdOf(1);
 const idsOf = (events: ReturnType<typeof eventsOf>): string[] => events.map(({ detail }) => detail.metadata.id);
@@ -117,8 +117,8 @@ test('every event of any outcome is valid against its schema, and none shows det
 });
 
 test('a quarantined message is told by its messageId, its reason and, where known, its account', () => {
-  const record = recordOf('{', 'm-1');
-  const event = quarantinedEvent({ record, reason: 'invalid_json', problem: secret }, Date.parse(noon));
+  const delivery = deliveryOf('{', 'm-1');
+  const event = quarantinedEvent({ delivery, reason: 'invalid_json', problem: secret }, Date.parse(noon));
   expect(event).toEqual({
     detailType: 'Message Quarantined',
     detail: {
@@ -126,6 +126,6 @@ test('a quarantined message is told by its messageId, its reason and, where know
       data: { reason: 'invalid_json', messageId: 'm-1' },
     },
   });
-  const refused = { record, reason: 'too_old', problem: '', accountId: 'ada' } as const;
-  expect(quarantinedEvent(refused, 0).detail.data).toEqual({ reason: 'too_old', messageId: 'm-1', accountId: 'ada' });
+  const bad = { delivery, reason: 'too_old', problem: '', accountId: 'ada' } as const;
+  expect(quarantinedEvent(bad, 0).detail.data).toEqual({ reason: 'too_old', messageId: 'm-1', accountId: 'ada' });
 });

@@ -7,7 +7,7 @@ import {
   type UsherEvent,
 } from '@usher/contracts';
 import { amounts, type Outcome, thresholdsReached, toRfc3339, usedAfter } from '@usher/limiter-core';
-import type { RefusedRecord } from './decode.ts';
+import type { BadDelivery } from './deliveries.ts';
 
 type RejectedRow = ReservationsRejected['data']['reservations'][number];
 
@@ -57,14 +57,14 @@ export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxReject
 }
 
 /** The event that tells of a quarantined message. */
-export function quarantinedEvent({ record, reason, accountId }: RefusedRecord, nowMs: number): UsherEvent {
+export function quarantinedEvent({ delivery, reason, accountId }: BadDelivery, nowMs: number): UsherEvent {
   const detail: MessageQuarantined = {
     metadata: {
-      id: eventIds.quarantined(record.messageId),
+      id: eventIds.quarantined(delivery.messageId),
       occurredAt: toRfc3339(nowMs),
       schemaVersion: eventSchemaVersion,
     },
-    data: { reason, messageId: record.messageId, ...(accountId === undefined ? {} : { accountId }) },
+    data: { reason, messageId: delivery.messageId, ...(accountId === undefined ? {} : { accountId }) },
   };
   return { detailType: 'Message Quarantined', detail };
 }

@@ -1,12 +1,10 @@
 import { receiveBounds } from '@usher/contracts';
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { settleBatch } from './batch.ts';
-import { toPacing } from './dispatch-slots.ts';
-import { paceBatch } from './pace.ts';
+import { toPacing } from './hand-off.ts';
 import { chunk, idOf, settledAt } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
-import { noon, recordOf, rowsOf, secret } from './testing/messages.ts';
+import { deliveryOf, noon, rowsOf, secret } from './testing/messages.ts';
 import { taken } from './testing/scripted-clients.ts';
 import { settledInTurn } from './testing/slots.ts';
 import { checkedDetail, handedBack, plentyOfTime, queues, World } from './testing/world.ts';
@@ -108,7 +106,7 @@ describe('a chunk that fails by itself', () => {
 describe('a message that the code which reads it fails on', () => {
   /** A record whose body throws at the first look, as a defect in the reader would. */
   function unreadable(message: ReturnType<typeof chunk> | string, messageId: string, receives: number): SQSRecord {
-    const record = recordOf(message, messageId, 'ada', receives);
+    const record = deliveryOf(message, messageId, 'ada', receives);
     let looks = 0;
     return Object.defineProperty({ ...record }, 'body', {
       get: () => {
@@ -119,16 +117,16 @@ describe('a message that the code which reads it fails on', () => {
     });
   }
   const batch = (receives: number): SQSRecord[] => [
-    recordOf(chunk('ada', 0), 'before', undefined, receives),
+    deliveryOf(chunk('ada', 0), 'before', undefined, receives),
     unreadable(chunk('ada', 1), 'bad', receives),
-    recordOf(chunk('ada', 2), 'behind', undefined, receives),
-    recordOf(chunk('bob', 0), 'other', undefined, receives),
+    deliveryOf(chunk('ada', 2), 'behind', undefined, receives),
+    deliveryOf(chunk('bob', 0), 'other', undefined, receives),
   ];
   const done = ['ada', 'bob'].map((accountId) => `${idOf(chunk(accountId, 0))}#0`);
 
   test.each([1, last - 1])('comes again at receive %i, with what is behind it in its account', async (receives) => {
     const world = new World();
-    const answer = await settleBatch({ Records: batch(receives) }, world.deps, plentyOfTime);
+    const answer = await world.worker.settle({ Records: batch(receives) }, plentyOfTime);
     expect(handedBack(answer).sort()).toEqual(['bad', 'behind']);
     expect(aside(world)).toEqual([]);
     expect(dispatchedOf(world).sort()).toEqual(done);
@@ -136,7 +134,7 @@ describe('a message that the code which reads it fails on', () => {
 
   test('is put aside at the tenth receive, alone', async () => {
     const world = new World();
-    const answer = await settleBatch({ Records: batch(last) }, world.deps, plentyOfTime);
+    const answer = await world.worker.settle({ Records: batch(last) }, plentyOfTime);
     expect(handedBack(answer)).toEqual(['behind']);
     expect(aside(world)).toEqual([['bad', 'processing_failed']]);
     expect(world.sent('quarantine').map(({ body }) => JSON.parse(body))).toMatchObject([
@@ -148,7 +146,7 @@ describe('a message that the code which reads it fails on', () => {
   test('of the pacing queue comes again, and is put aside at the tenth receive', async () => {
     const world = new World();
     const received = async (receives: number) =>
-      handedBack(await paceBatch({ Records: [unreadable('{}', 'p', receives)] }, world.deps, plentyOfTime));
+      handedBack(await world.worker.pace({ Records: [unreadable('{}', 'p', receives)] }, plentyOfTime));
     expect(await received(last - 1)).toEqual(['p']);
     expect(aside(world)).toEqual([]);
     expect(await received(last)).toEqual([]);
@@ -200,8 +198,8 @@ describe('a pacing message', () => {
 
   test('due at an instant that never comes is put aside and does not hop for ever', async () => {
     const { world } = faulty();
-    const event = { Records: [recordOf(pacing('9999-12-31T00:00:00.000Z'), 'p')] };
-    expect(handedBack(await paceBatch(event, world.deps, plentyOfTime))).toEqual([]);
+    const event = { Records: [deliveryOf(pacing('9999-12-31T00:00:00.000Z'), 'p')] };
+    expect(handedBack(await world.worker.pace(event, plentyOfTime))).toEqual([]);
     expect(aside(world)).toEqual([['p', 'invalid_message']]);
     expect(world.pacings()).toEqual([]);
   });
@@ -209,7 +207,7 @@ describe('a pacing message', () => {
   test('of a decision this clock is behind of is passed on', async () => {
     const { world } = faulty();
     const ahead = new Date(Date.parse(noon) + 60_000).toISOString();
-    await paceBatch({ Records: [recordOf(pacing(ahead), 'p')] }, world.deps, plentyOfTime);
+    await world.worker.pace({ Records: [deliveryOf(pacing(ahead), 'p')] }, plentyOfTime);
     expect(world.dispatches()).toHaveLength(1);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { settleBatch } from './batch.ts';
-import { toPacing } from './dispatch-slots.ts';
-import { paceBatch } from './pace.ts';
+import { toPacing } from './hand-off.ts';
 import { chunk, idOf, settled, settledAt } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
-import { recordOf } from './testing/messages.ts';
+import { deliveryOf } from './testing/messages.ts';
 import { taken } from './testing/scripted-clients.ts';
 import { settledInTurn } from './testing/slots.ts';
 import { plentyOfTime, queues, World } from './testing/world.ts';
@@ -99,8 +97,8 @@ describe('an error is logged in one shape, with its account', () => {
   test('where a quarantined message was not taken, and where it was', async () => {
     const { world } = faulty();
     world.answerSend = () => refused('TimeoutError', 'the request timed out');
-    const Records = [recordOf(chunk('ada', 0), 'forged', 'bob')];
-    await settleBatch({ Records }, world.deps, plentyOfTime);
+    const Records = [deliveryOf(chunk('ada', 0), 'forged', 'bob')];
+    await world.worker.settle({ Records }, plentyOfTime);
     const error = { name: 'TimeoutError', message: 'the request timed out', ...frames };
     const fields = { accountId: 'bob', queueUrl: queues.quarantine, entries: 1, error };
     expect(world.logged).toContainEqual({ level: 'warn', message: 'Messages were not taken', fields });
@@ -110,7 +108,7 @@ describe('an error is logged in one shape, with its account', () => {
       fields: { accountId: 'bob', messageIds: ['forged'] },
     });
     world.answerSend = ({ entries }) => taken(entries);
-    await settleBatch({ Records }, world.deps, plentyOfTime);
+    await world.worker.settle({ Records }, plentyOfTime);
     expect(world.logged).toContainEqual({
       level: 'error',
       message: 'A message is quarantined',
@@ -137,7 +135,7 @@ describe('an error is logged in one shape, with its account', () => {
     const [own] = settledInTurn({ chunks: [[1]], rate: { refillPerSecond: 1, burst: 1 }, accountId: 'ada' });
     if (own === undefined) throw new Error('no chunk');
     world.answerSend = () => refused('TimeoutError', 'the request timed out');
-    await paceBatch({ Records: [recordOf(JSON.stringify(toPacing(own)), 'p')] }, world.deps, plentyOfTime);
+    await world.worker.pace({ Records: [deliveryOf(JSON.stringify(toPacing(own)), 'p')] }, plentyOfTime);
     expect(world.logged.at(-1)).toEqual({
       level: 'warn',
       message: 'Messages are handed back',

@@ -1,21 +1,20 @@
 import { receiveBounds } from '@usher/contracts';
 import { describe, expect, test } from 'vitest';
-import { settleBatch } from './batch.ts';
 import { turnsOf } from './receives.ts';
 import { chunk, idOf, settledAt } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
-import { recordOf } from './testing/messages.ts';
+import { deliveryOf } from './testing/messages.ts';
 import { handedBack, World } from './testing/world.ts';
 
 const often = receiveBounds.settledWithOthers + 1;
 
-/** The turns of records of the given accounts and counts, by name. */
-function turns(records: Record<string, readonly [account: string, receives: number]>): string[][] {
-  const all = Object.entries(records).map(([name, [accountId, receives]]) => ({
-    message: { accountId },
-    record: recordOf('{}', name, undefined, receives),
+/** The turns of deliveries of the given accounts and counts, by name. */
+function turns(deliveries: Record<string, readonly [account: string, receives: number]>): string[][] {
+  const all = Object.entries(deliveries).map(([name, [accountId, receives]]) => ({
+    accountId,
+    delivery: deliveryOf('{}', name, undefined, receives),
   }));
-  return turnsOf(all).map((turn) => turn.map(({ record }) => record.messageId));
+  return turnsOf(all).map((turn) => turn.map(({ delivery }) => delivery.messageId));
 }
 
 describe('the turns of a batch', () => {
@@ -32,14 +31,14 @@ describe('the turns of a batch', () => {
     ]);
   });
 
-  test('keep an account together and in its order, whichever of its records was received often', () => {
+  test('keep an account together and in its order, whichever of its deliveries was received often', () => {
     expect(turns({ a1: ['ada', 1], b1: ['bob', 1], a2: ['ada', often], a3: ['ada', 1] })).toEqual([
       ['b1'],
       ['a1', 'a2', 'a3'],
     ]);
   });
 
-  test('take a record without a count for a new one', () => {
+  test('take a delivery without a count for a new one', () => {
     expect(turns({ a: ['ada', Number.NaN], b: ['bob', 1] })).toEqual([['a', 'b']]);
   });
 
@@ -56,11 +55,11 @@ test('an account that was received often and uses up the time takes no other alo
     if (accountId === 'ada') remainingMs = 0;
   };
   const Records = [
-    recordOf(chunk('ada', 0), 'a', undefined, often),
-    recordOf(chunk('bob', 0), 'b'),
-    recordOf(chunk('cid', 0), 'c'),
+    deliveryOf(chunk('ada', 0), 'a', undefined, often),
+    deliveryOf(chunk('bob', 0), 'b'),
+    deliveryOf(chunk('cid', 0), 'c'),
   ];
-  const answer = await settleBatch({ Records }, world.deps, { getRemainingTimeInMillis: () => remainingMs });
+  const answer = await world.worker.settle({ Records }, { getRemainingTimeInMillis: () => remainingMs });
   expect(handedBack(answer)).toEqual(['a']);
   expect(world.dispatches().map(({ accountId }) => accountId)).toEqual(['bob', 'cid']);
 });

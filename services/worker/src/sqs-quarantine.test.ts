@@ -2,7 +2,7 @@ import { type Chunk, chunkMaxBytes, cutChunks } from '@usher/contracts';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { quarantineMessage } from './sqs-quarantine.ts';
-import { chunkOf, noon, recordOf } from './testing/messages.ts';
+import { chunkOf, deliveryOf, noon } from './testing/messages.ts';
 
 const Quarantined = type('string.json.parse').to({
   '+': 'reject',
@@ -17,7 +17,7 @@ const Quarantined = type('string.json.parse').to({
 });
 
 const quarantined = (body: string, problem = 'why') => {
-  const message = quarantineMessage({ record: recordOf(body, 'm-1'), reason: 'invalid_message', problem });
+  const message = quarantineMessage({ delivery: deliveryOf(body, 'm-1'), reason: 'invalid_message', problem });
   return { bytes: Buffer.byteLength(message.body), content: Quarantined.assert(message.body) };
 };
 
@@ -38,8 +38,8 @@ test('of a long problem the first 4000 characters are kept', () => {
 });
 
 test('the account is named where it is known', () => {
-  const record = recordOf('{', 'm-1');
-  const { body } = quarantineMessage({ record, reason: 'too_old', problem: '', accountId: 'ada' });
+  const delivery = deliveryOf('{', 'm-1');
+  const { body } = quarantineMessage({ delivery, reason: 'too_old', problem: '', accountId: 'ada' });
   expect(Quarantined.assert(body).accountId).toBe('ada');
 });
 

@@ -1,19 +1,19 @@
 import { maxBatchBytes, type OutgoingMessage } from '@usher/sqs-batch';
-import type { RefusedRecord } from './decode.ts';
+import type { BadDelivery } from './deliveries.ts';
 
 /** The most of a problem that is told, in UTF-16 units. */
 const maxProblemLength = 4000;
-/** What the frame takes at the most, in bytes: six for each unit of the problem, and the other fields. */
+/** The most that the frame takes, in bytes: six for each unit of the problem, and the other fields. */
 const maxFrameBytes = 6 * maxProblemLength + 4096;
 /**
- * What is kept of a body that would not fit, in UTF-16 units: even wholly escaped it fits. No body that our own services
+ * The kept part of a body that would not fit, in UTF-16 units: even wholly escaped it fits. No body that our own services
  * send is cut: the largest chunk has 200 KiB of rows, and quotes and backslashes, all that is escaped in it, double at most.
  */
 const cutBodyLength = 160_000;
 
-/** The message that keeps a refused one where an operator sees it, with the reason and the original body. */
-export function quarantineMessage({ record, reason, problem, accountId }: RefusedRecord): OutgoingMessage {
-  const { messageId, body, attributes } = record;
+/** The message that keeps a bad one where an operator sees it, with the reason and the original body. */
+export function quarantineMessage({ delivery, reason, problem, accountId }: BadDelivery): OutgoingMessage {
+  const { messageId, body, attributes } = delivery;
   const fits = Buffer.byteLength(JSON.stringify(body)) <= maxBatchBytes - maxFrameBytes;
   const text = fits ? body : body.slice(0, cutBodyLength).toWellFormed();
   return {

@@ -1,6 +1,5 @@
 import type { Chunk } from '@usher/contracts';
-import { settleBatch } from '../batch.ts';
-import { batchOf, bookingIdOf, chunkOf, recordOf, rowsOf } from './messages.ts';
+import { batchOf, bookingIdOf, chunkOf, deliveryOf, rowsOf } from './messages.ts';
 import { handedBack, plentyOfTime, type World } from './world.ts';
 
 /** The n-th chunk of an account's one booking. */
@@ -21,7 +20,7 @@ export function idOf({ bookingId, chunk: n }: Chunk): string {
 
 /** Settles a batch of the named bodies and returns the names handed back. */
 export async function settled(world: World, bodies: Readonly<Record<string, Chunk | string>>): Promise<string[]> {
-  return handedBack(await settleBatch(batchOf(bodies), world.deps, plentyOfTime));
+  return handedBack(await world.worker.settle(batchOf(bodies), plentyOfTime));
 }
 
 /** The same, received for the `receives`-th time; a chunk in a list has a count of its own. */
@@ -32,9 +31,9 @@ export async function settledAt(
 ): Promise<string[]> {
   const Records = Object.entries(chunks).map(([messageId, one]) => {
     const [body, count] = 'bookingId' in one ? [one, receives] : one;
-    return recordOf(body, messageId, undefined, count);
+    return deliveryOf(body, messageId, undefined, count);
   });
-  return handedBack(await settleBatch({ Records }, world.deps, plentyOfTime));
+  return handedBack(await world.worker.settle({ Records }, plentyOfTime));
 }
 
 /** Everything that was published and sent since the last look, in full. */

@@ -36,11 +36,11 @@ export function rowsOf(costs: readonly number[]): Chunk['reservations'] {
   return costs.map((cost, i) => ({ id: `r-${i}`, cost, details: { passport: secret } }));
 }
 
-/** What must not be seen anywhere but in dispatches. */
+/** A text of a partner, which must be seen in dispatches alone. */
 export const secret = 'passport-C01X00T47';
 
-/** An SQS record as Lambda hands it over, received for the first time. Its group is the account unless told otherwise. */
-export function recordOf(body: Chunk | string, messageId: string, groupId?: string, receives = 1): SQSRecord {
+/** A delivery as Lambda hands it over, received for the first time. Its group is the account unless told otherwise. */
+export function deliveryOf(body: Chunk | string, messageId: string, groupId?: string, receives = 1): SQSRecord {
   const MessageGroupId = groupId ?? (typeof body === 'string' ? 'ada' : body.accountId);
   return {
     messageId,
@@ -61,9 +61,9 @@ export function recordOf(body: Chunk | string, messageId: string, groupId?: stri
   };
 }
 
-/** A batch of the records whose names are given, each carrying its chunk or raw body. */
+/** A batch of deliveries by their names, each carrying its chunk or raw body. */
 export function batchOf(bodies: Readonly<Record<string, Chunk | string>>): SQSEvent {
-  return { Records: Object.entries(bodies).map(([messageId, body]) => recordOf(body, messageId)) };
+  return { Records: Object.entries(bodies).map(([messageId, body]) => deliveryOf(body, messageId)) };
 }
 
 /** An outcome settled at noon by the built-in policy, all rows granted. */

@@ -1,6 +1,5 @@
 import { Dispatch } from '@usher/contracts';
-import { paceBatch } from '../pace.ts';
-import { recordOf } from './messages.ts';
+import { deliveryOf } from './messages.ts';
 import { handedBack, plentyOfTime, type SentMessage, type World } from './world.ts';
 
 /** A dispatch with the instant at which SQS hands it to the booking system. */
@@ -57,8 +56,8 @@ export class PacingQueue {
     this.#world.clock.set(Math.max(this.#world.clock(), first + latenessMs));
     const due = this.#waiting.filter(({ visibleAtMs }) => visibleAtMs <= this.#world.clock()).slice(0, 10);
     this.receives += due.length;
-    const event = { Records: due.map(({ messageId, body }) => recordOf(body, messageId)) };
-    const back = new Set(handedBack(await paceBatch(event, this.#world.deps, plentyOfTime)));
+    const event = { Records: due.map(({ messageId, body }) => deliveryOf(body, messageId)) };
+    const back = new Set(handedBack(await this.#world.worker.pace(event, plentyOfTime)));
     this.collect();
     // A pacer that dies says nothing: all its messages become visible again.
     if (crash) return due.map(({ messageId }) => messageId);

@@ -1,5 +1,5 @@
-import { type Rate, schedule, toRfc3339 } from '@usher/limiter-core';
-import { type ChunkSlots, slotsOf } from '../dispatch-slots.ts';
+import { type Rate, schedule } from '@usher/limiter-core';
+import { type ChunkSlots, slotsOf } from '../slots.ts';
 import { bookingIdOf, noon, outcomeOf, rowsOf } from './messages.ts';
 
 export interface InTurn {
@@ -14,11 +14,16 @@ export interface InTurn {
 export function settledInTurn({ chunks, rate, accountId = 'ada', debtMicros = 0 }: InTurn): ChunkSlots[] {
   const nowMs = Date.parse(noon);
   let owed = debtMicros;
-  return chunks.map((costs, chunk) => {
+  return chunks.map((costs, chunkIndex) => {
     const outcome = outcomeOf(costs, { ...rate, debtMicros: owed });
     owed = schedule({ nowMs, debtMicros: owed }, rate, costs).debtMicros;
     return {
-      origin: { bookingId: bookingIdOf(1), chunk, accountId, settledAt: toRfc3339(nowMs), ...rate },
+      delivery: { messageId: `m-${chunkIndex}` },
+      accountId,
+      bookingId: bookingIdOf(1),
+      chunkIndex,
+      settledAtMs: nowMs,
+      ...rate,
       slots: slotsOf(rowsOf(costs), outcome),
     };
   });

@@ -6,14 +6,14 @@ import {
   MemoryAccountStore,
   type Policy,
   type RetryEnvironment,
-  Settler,
   type VirtualClock,
   virtualClock,
 } from '@usher/limiter-core';
 import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
 import { type } from 'arktype';
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { Deadline, WorkerDependencies } from '../dependencies.ts';
+import { createWorker, type Worker } from '../create-worker.ts';
+import type { Deadline, WorkerPorts } from '../ports.ts';
 import { noon } from './messages.ts';
 import {
   type PutAnswer,
@@ -60,7 +60,9 @@ export const plentyOfTime: Deadline = { getRemainingTimeInMillis: () => 60_000 }
 export class World {
   readonly clock: VirtualClock = virtualClock(noon);
   readonly store: MemoryAccountStore;
-  readonly deps: WorkerDependencies;
+  readonly ports: WorkerPorts;
+  /** A process of the worker, warm from its first batch to its last. */
+  readonly worker: Worker;
   readonly logged: LogEntry[] = [];
   readonly metrics = new Map<string, number>();
   readonly sendCalls: SendCall[] = [];
@@ -73,7 +75,7 @@ export class World {
 
   constructor({ store = new MemoryAccountStore(), policy = {} }: WorldOptions = {}) {
     this.store = store;
-    this.deps = {
+    this.ports = {
       config: {
         tableName: 'usher',
         eventBusName: 'usher',
@@ -83,12 +85,7 @@ export class World {
         defaultPolicy: { ...builtInPolicy, ...policy },
         deadlineMarginMs: 5_000,
       },
-      settler: new Settler({
-        store,
-        defaultPolicy: { ...builtInPolicy, ...policy },
-        clock: this.clock,
-        retry: instantRetry,
-      }),
+      accounts: store,
       sqs: scriptedSqs((call) => this.#send(call)),
       eventBridge: scriptedEventBridge((entries) => this.#put(entries)),
       clock: this.clock,
@@ -96,6 +93,7 @@ export class World {
       log: recordingLog(this.logged),
       meter: recordingMeter(this.metrics),
     };
+    this.worker = createWorker(this.ports);
   }
 
   /** What a queue has taken, in order. */

@@ -1,8 +1,8 @@
 import { Dispatch, Pacing } from '@usher/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { releaseTimes } from './release.ts';
-import { type Handoff, handoffOf } from './sqs-dispatch.ts';
+import { type HandOff, handOff } from './hand-off.ts';
+import { releaseTimes } from './release-times.ts';
 import { chunksInTurn } from './testing/arbitraries.ts';
 import { bookingIdOf, noon, rowsOf } from './testing/messages.ts';
 import { type InTurn, settledInTurn } from './testing/slots.ts';
@@ -16,13 +16,13 @@ function handoff(inTurn: InTurn, lateMs = 0) {
   if (chunk === undefined) throw new Error('no chunk');
   const nowMs = settledAtMs + lateMs;
   const releaseAt = releaseTimes([chunk], nowMs);
-  return { chunk, releaseAt, sent: handoffOf(chunk, { releaseAt, nowMs }) };
+  return { chunk, releaseAt, sent: handOff(chunk, { releaseAt, nowMs }) };
 }
 
-const dispatchesOf = ({ dispatches }: Handoff): Dispatch[] =>
+const dispatchesOf = ({ dispatches }: HandOff): Dispatch[] =>
   dispatches.map(({ body }) => Dispatch.assert(JSON.parse(body)));
-const pacingOf = ({ pacing }: Handoff): Pacing => Pacing.assert(JSON.parse(pacing?.body ?? 'null'));
-const delaysOf = ({ dispatches }: Handoff): unknown[] => dispatches.map(({ delaySeconds }) => delaySeconds);
+const pacingOf = ({ pacing }: HandOff): Pacing => Pacing.assert(JSON.parse(pacing?.body ?? 'null'));
+const delaysOf = ({ dispatches }: HandOff): unknown[] => dispatches.map(({ delaySeconds }) => delaySeconds);
 
 test('a slot becomes one dispatch, named by booking, chunk and slot, with its rows and their details', () => {
   const { sent } = handoff({ chunks: [[1, 1]], rate });

@@ -1,23 +1,24 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { Clock, RetryEnvironment, Settler } from '@usher/limiter-core';
+import type { AccountStore, Clock, RetryEnvironment } from '@usher/limiter-core';
 import type { Log, Meter } from '@usher/service';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerMetric } from './metrics.ts';
 
-/** What the worker's handlers work with. Nothing in it can change a verdict. */
-export interface WorkerDependencies {
+/** Everything outside the worker that it works with. */
+export interface WorkerPorts {
   readonly config: WorkerConfig;
-  readonly settler: Settler;
+  readonly accounts: AccountStore;
   readonly sqs: SQSClient;
   readonly eventBridge: EventBridgeClient;
   readonly clock: Clock;
+  /** Pauses between attempts to settle, to publish and to send. */
   readonly retry: RetryEnvironment;
   readonly log: Log;
   readonly meter: Meter<WorkerMetric>;
 }
 
-/** What the handlers ask of Lambda's context. */
+/** The time that an invocation has left; Lambda's context is one. */
 export interface Deadline {
   readonly getRemainingTimeInMillis: () => number;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { settleBatch } from './batch.ts';
 import { chunk, idOf, settled } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
-import { recordOf } from './testing/messages.ts';
+import { deliveryOf } from './testing/messages.ts';
 import { taken } from './testing/scripted-clients.ts';
 import { checkedDetail, handedBack, plentyOfTime, queues, World } from './testing/world.ts';
 
@@ -89,8 +88,8 @@ test('a refused chunk behind a failed one of its account waits for its turn, and
 
 test("a message of another account's group is put aside on behalf of the group", async () => {
   const world = new World();
-  const Records = [recordOf(chunk('ada', 0), 'forged', 'bob')];
-  expect(handedBack(await settleBatch({ Records }, world.deps, plentyOfTime))).toEqual([]);
+  const Records = [deliveryOf(chunk('ada', 0), 'forged', 'bob')];
+  expect(handedBack(await world.worker.settle({ Records }, plentyOfTime))).toEqual([]);
   expect(world.events().map(checkedDetail)).toMatchObject([{ data: { reason: 'group_mismatch', accountId: 'bob' } }]);
   expect([await world.used('ada'), await world.used('bob')]).toEqual([0, 0]);
 });

@@ -1,7 +1,7 @@
 import { Dispatch, type Pacing } from '@usher/contracts';
 import { expect, test } from 'vitest';
-import { slotsOf, toPacing } from './dispatch-slots.ts';
-import { paceBatch } from './pace.ts';
+import { toPacing } from './hand-off.ts';
+import { slotsOf } from './slots.ts';
 import { batchOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
 import { type Arrival, PacingQueue } from './testing/pacing-queue.ts';
 import { taken } from './testing/scripted-clients.ts';
@@ -31,8 +31,8 @@ const lateBy = ({ dispatch, atMs }: Arrival): number => atMs - Date.parse(dispat
 
 /** The ids of all dispatches of chunks settled in turn. */
 function expectedIds(inTurn: InTurn): string[] {
-  return settledInTurn(inTurn).flatMap(({ origin, slots }) =>
-    slots.map(({ slot }) => `${origin.bookingId}#${origin.chunk}#${slot}`),
+  return settledInTurn(inTurn).flatMap(({ bookingId, chunkIndex, slots }) =>
+    slots.map(({ slot }) => `${bookingId}#${chunkIndex}#${slot}`),
   );
 }
 
@@ -134,13 +134,13 @@ test('a message that cannot be put back comes again, and alone', async () => {
   const world = new World();
   world.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.pacing ? new Error('down') : taken(entries));
   const event = batchOf({ far: pacingBody({}, [1, 5000]), near: pacingBody({ accountId: 'bob' }) });
-  expect(handedBack(await paceBatch(event, world.deps, plentyOfTime))).toEqual(['far']);
+  expect(handedBack(await world.worker.pace(event, plentyOfTime))).toEqual(['far']);
 });
 
 test('a message one of whose dispatches was not taken comes again, and leaves no copy in pacing', async () => {
   const world = new World();
   world.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.dispatch ? new Error('down') : taken(entries));
-  const answer = await paceBatch(batchOf({ m: pacingBody({}, [1, 5000]) }), world.deps, plentyOfTime);
+  const answer = await world.worker.pace(batchOf({ m: pacingBody({}, [1, 5000]) }), plentyOfTime);
   expect(handedBack(answer)).toEqual(['m']);
   expect(world.sent('pacing')).toEqual([]);
   expect(world.metrics.get('Paced')).toBe(0);
@@ -149,7 +149,7 @@ test('a message one of whose dispatches was not taken comes again, and leaves no
 test('near the deadline messages are handed back, and nothing is sent', async () => {
   const world = new World();
   const event = batchOf({ near: pacingBody(), far: pacingBody({}, [5000]) });
-  const answer = await paceBatch(event, world.deps, { getRemainingTimeInMillis: () => 4_999 });
+  const answer = await world.worker.pace(event, { getRemainingTimeInMillis: () => 4_999 });
   expect(handedBack(answer)).toEqual(['near', 'far']);
   expect(world.sendCalls).toEqual([]);
 });
@@ -163,7 +163,7 @@ test.each<[string, string, string]>([
   ['another account than its group', pacingBody({ accountId: 'bob' }), 'group_mismatch'],
 ])('%s goes to quarantine with an event, and holds up nothing', async (_, body, reason) => {
   const world = new World();
-  const answer = await paceBatch(batchOf({ bad: body, good: pacingBody() }), world.deps, plentyOfTime);
+  const answer = await world.worker.pace(batchOf({ bad: body, good: pacingBody() }), plentyOfTime);
   expect(handedBack(answer)).toEqual([]);
   expect(world.sent('quarantine').map((message) => JSON.parse(message.body))).toMatchObject([
     { messageId: 'bad', reason, body },
@@ -175,7 +175,7 @@ test.each<[string, string, string]>([
 test('a bad message that cannot be put aside comes again', async () => {
   const world = new World();
   world.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.quarantine ? new Error('down') : taken(entries));
-  const answer = await paceBatch(batchOf({ bad: '{', good: pacingBody() }), world.deps, plentyOfTime);
+  const answer = await world.worker.pace(batchOf({ bad: '{', good: pacingBody() }), plentyOfTime);
   expect(handedBack(answer)).toEqual(['bad']);
   expect(world.events()).toEqual([]);
 });
@@ -186,7 +186,7 @@ test('details pass through pacing as they are, whatever their keys, and are not 
     JSON.stringify({ passport: secret }),
     `{"__proto__":{"a":[1.5,null]},"k":"${secret}"}`,
   );
-  await paceBatch(batchOf({ m: body }), world.deps, plentyOfTime);
+  await world.worker.pace(batchOf({ m: body }), plentyOfTime);
   const [sent] = world.sent('dispatch');
   expect(sent?.body).toContain(`"details":{"__proto__":{"a":[1.5,null]},"k":"${secret}"}`);
   expect(Dispatch.allows(JSON.parse(sent?.body ?? ''))).toBe(true);

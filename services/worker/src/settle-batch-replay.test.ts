@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { settleBatch } from './batch.ts';
 import { chunk, idOf, settled, told } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
-import { batchOf, recordOf } from './testing/messages.ts';
+import { batchOf, deliveryOf } from './testing/messages.ts';
 import { PacingQueue } from './testing/pacing-queue.ts';
 import { published, taken } from './testing/scripted-clients.ts';
 import { eventIdOf, handedBack, plentyOfTime, queues, World } from './testing/world.ts';
@@ -28,7 +27,7 @@ test('case 5: with 200 ms left after the fourth of ten messages the rest is give
   const batch = Object.fromEntries(names.map((name) => [name, chunk(name, 0, [20, ...Array<number>(9).fill(10)])]));
   const sentOf = (): number => world.sendCalls.filter(({ queueUrl }) => queueUrl === queues.dispatch).length;
   const deadline = { getRemainingTimeInMillis: () => (sentOf() < 4 ? 20_000 : 200) };
-  expect(handedBack(await settleBatch(batchOf(batch), world.deps, deadline))).toEqual(names.slice(4));
+  expect(handedBack(await world.worker.settle(batchOf(batch), deadline))).toEqual(names.slice(4));
   const first = world.eventIds();
   expect(await settled(world, batch)).toEqual([]);
   expect(await Promise.all(names.map((name) => world.used(name)))).toEqual(names.map(() => 110));
@@ -39,10 +38,10 @@ test('case 5: with 200 ms left after the fourth of ten messages the rest is give
 
 test('case 6: the same record twice in a batch and again in the next is counted once, with equal outcomes', async () => {
   const world = new World();
-  const record = recordOf(chunk('ada', 0, [2, 3]), 'a');
-  await settleBatch({ Records: [record, record] }, world.deps, plentyOfTime);
+  const record = deliveryOf(chunk('ada', 0, [2, 3]), 'a');
+  await world.worker.settle({ Records: [record, record] }, plentyOfTime);
   const first = told(world);
-  await settleBatch({ Records: [record] }, world.deps, plentyOfTime);
+  await world.worker.settle({ Records: [record] }, plentyOfTime);
   expect(told(world)).toEqual(first);
   expect(await world.used('ada')).toBe(5);
   expect(world.metrics.get('Granted')).toBe(2);

@@ -1,23 +1,23 @@
 import { type Rate, schedule } from '@usher/limiter-core';
-import type { ChunkSlots, Slot } from './dispatch-slots.ts';
+import type { ChunkSlots, Slot } from './slots.ts';
 
 /**
- * When slots go out that are sent at `nowMs`: at their time, and what is overdue by then (after a crash, an outage)
- * from now on at the bucket's rate instead of all at once. Chunks of one account that were settled under one rate share
- * it, so that their overdue slots do not add up; each rate is kept for itself, or a slow one of yesterday would hold up
- * what a faster one has promised since.
+ * The release time of a slot: the instant at which it may go out, never before it is due. What is overdue at `nowMs` (after
+ * a crash, an outage) goes from then on at the bucket's rate instead of all at once. Chunks of one account that were
+ * settled under one rate share it, so that their overdue slots do not add up; each rate is kept for itself, or a slow one
+ * of yesterday would hold up what a faster one has promised since.
  *
- * @returns for each slot the instant at which it may go out, in milliseconds since the Unix epoch; never before it is due
+ * @returns each slot's release time, in milliseconds since the Unix epoch
  */
 export function releaseTimes(chunks: readonly ChunkSlots[], nowMs: number): ReadonlyMap<Slot, number> {
   const times = new Map<Slot, number>();
-  const sharing = Map.groupBy(chunks, ({ origin }) => {
-    return `${origin.accountId} ${origin.refillPerSecond} ${origin.burst}`;
+  const sharing = Map.groupBy(chunks, ({ accountId, refillPerSecond, burst }) => {
+    return `${accountId} ${refillPerSecond} ${burst}`;
   });
   for (const [first, ...others] of sharing.values()) {
     if (first === undefined) continue;
     const slots = [first, ...others].flatMap((chunk) => chunk.slots);
-    for (const [slot, releaseAtMs] of releaseInOrder(slots, first.origin, nowMs)) times.set(slot, releaseAtMs);
+    for (const [slot, releaseAtMs] of releaseInOrder(slots, first, nowMs)) times.set(slot, releaseAtMs);
   }
   return times;
 }

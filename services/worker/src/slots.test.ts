@@ -2,9 +2,10 @@ import { Pacing } from '@usher/contracts';
 import { dispatchTimes } from '@usher/limiter-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Slot, slotsOf, slotsOfPacing, toPacing } from './dispatch-slots.ts';
+import { toPacing } from './hand-off.ts';
+import { type Slot, slotsOf, slotsOfPacing } from './slots.ts';
 import { chunksInTurn, settledChunk } from './testing/arbitraries.ts';
-import { noon, outcomeOf, rowsOf } from './testing/messages.ts';
+import { deliveryOf, noon, outcomeOf, rowsOf } from './testing/messages.ts';
 import { settledInTurn } from './testing/slots.ts';
 
 const settledAtMs = Date.parse(noon);
@@ -65,10 +66,11 @@ test('each granted row is in exactly one slot with its details, and no slot is d
 test('slots come back from a pacing message as they went, whichever of them it holds', () => {
   fc.assert(
     fc.property(chunksInTurn, fc.nat(30), (inTurn, from) => {
-      for (const { origin, slots } of settledInTurn(inTurn)) {
-        const held = slots.slice(Math.min(from, slots.length - 1));
-        const sent = JSON.stringify(toPacing({ origin, slots: held }));
-        expect(slotsOfPacing(Pacing.assert(JSON.parse(sent)))).toEqual(held);
+      for (const chunk of settledInTurn(inTurn)) {
+        const held = { ...chunk, slots: chunk.slots.slice(Math.min(from, chunk.slots.length - 1)) };
+        const delivery = deliveryOf(JSON.stringify(toPacing(held)), 'p');
+        const pacing = Pacing.assert(JSON.parse(delivery.body));
+        expect(slotsOfPacing({ delivery, accountId: pacing.accountId, pacing })).toEqual({ ...held, delivery });
       }
     }),
     { numRuns: 50 },

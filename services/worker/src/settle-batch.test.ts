@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { settleBatch } from './batch.ts';
 import { chunk, idOf, settled } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { batchOf, noon, secret } from './testing/messages.ts';
@@ -74,14 +73,14 @@ test('without time nothing is begun and everything is given back', async () => {
   const world = new World();
   const deadline = { getRemainingTimeInMillis: () => 4_999 };
   const event = batchOf({ a: chunk('ada', 0), bad: '{' });
-  expect(handedBack(await settleBatch(event, world.deps, deadline)).sort()).toEqual(['a', 'bad']);
+  expect(handedBack(await world.worker.settle(event, deadline)).sort()).toEqual(['a', 'bad']);
   expect([world.sendCalls, world.putCalls, await world.used('ada')]).toEqual([[], [], 0]);
 });
 
 test('with exactly the margin left a batch is worked off', async () => {
   const world = new World();
   const deadline = { getRemainingTimeInMillis: () => 5_000 };
-  expect(handedBack(await settleBatch(batchOf({ a: chunk('ada', 0) }), world.deps, deadline))).toEqual([]);
+  expect(handedBack(await world.worker.settle(batchOf({ a: chunk('ada', 0) }), deadline))).toEqual([]);
 });
 
 test('what is handed back is logged with the reason, and a batch without failures logs no such thing', async () => {

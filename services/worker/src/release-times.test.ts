@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ChunkSlots, Slot } from './dispatch-slots.ts';
-import { releaseTimes } from './release.ts';
+import { releaseTimes } from './release-times.ts';
+import type { ChunkSlots, Slot } from './slots.ts';
 import { chunksInTurn } from './testing/arbitraries.ts';
 import { noon } from './testing/messages.ts';
 import { settledInTurn } from './testing/slots.ts';

@@ -1,0 +1,42 @@
+import type { Chunk, Pacing, QuarantineReason } from '@usher/contracts';
+import type { AccountChunk, Outcome } from '@usher/limiter-core';
+import type { SQSRecord } from 'aws-lambda';
+
+/** A delivery is one SQS record: a message as it was handed out this time. This one carries a chunk, ready to be settled. */
+export interface ChunkDelivery {
+  readonly delivery: SQSRecord;
+  readonly accountId: string;
+  readonly message: Chunk;
+  readonly chunk: AccountChunk;
+}
+
+/** A delivery whose chunk's verdict is on the account and in the ledger. */
+export interface SettledDelivery extends ChunkDelivery {
+  readonly outcome: Outcome;
+  /** `new` for a first decision; else the place where the verdict was found. */
+  readonly origin: 'new' | 'receipt' | 'ledger' | 'batch';
+}
+
+/** A delivery that carries slots of a chunk which still wait for their time. */
+export interface PacingDelivery {
+  readonly delivery: SQSRecord;
+  readonly accountId: string;
+  readonly pacing: Pacing;
+}
+
+/** A delivery that can never be worked off: it goes to quarantine. */
+export interface BadDelivery {
+  readonly delivery: SQSRecord;
+  readonly reason: QuarantineReason;
+  /** The fault, by field (JSON pointers); never a value. */
+  readonly problem: string;
+  /** Absent where nothing names an account. */
+  readonly accountId?: string;
+}
+
+/** A delivery that the code which reads it fails on: it comes again, like any that fails by itself. */
+export interface UnreadDelivery {
+  readonly delivery: SQSRecord;
+  /** Its group, for of its body nothing is known. */
+  readonly accountId?: string;
+}

@@ -1,0 +1,141 @@
+import {
+  amounts,
+  type ChunkResult,
+  DeterministicError,
+  InvalidPolicyError,
+  type RefusalReason,
+  type Settler,
+  UsherError,
+} from '@usher/limiter-core';
+import { errorFields } from '@usher/service';
+import type { BadDelivery, ChunkDelivery, SettledDelivery } from './deliveries.ts';
+import type { Invocation } from './invocation.ts';
+import { workerMetrics } from './metrics.ts';
+import type { WorkerPorts } from './ports.ts';
+import { isLastTry } from './receives.ts';
+
+/** The fault of a chunk that settle refuses, in words. */
+const problems: Record<RefusalReason, string> = {
+  too_old: 'the booking was accepted more than 28 days ago',
+  digest_mismatch: 'the chunk was settled before, with another content',
+};
+
+/** Settles the chunks of a batch, account by account in order, and marks as failed those that could not be. */
+export async function settleChunks(
+  deliveries: readonly ChunkDelivery[],
+  settler: Settler,
+  invocation: Invocation,
+): Promise<{ settled: SettledDelivery[]; bad: (ChunkDelivery & BadDelivery)[] }> {
+  const settled: SettledDelivery[] = [];
+  const bad: (ChunkDelivery & BadDelivery)[] = [];
+  if (deliveries.length === 0) return { settled, bad };
+
+  const byAccount = Map.groupBy(deliveries, ({ accountId }) => accountId);
+  const { ports } = invocation;
+  const startedAtMs = ports.clock();
+  const results = new Map(await settle(byAccount, settler, invocation));
+  for (const [accountId, own] of byAccount) {
+    if (!isSuspicious(own, results.get(accountId) ?? [])) continue;
+    results.set(accountId, await settleAlone(own, settler, invocation));
+  }
+  ports.meter.time(workerMetrics.settleLatency, Math.max(0, ports.clock() - startedAtMs));
+  tellPolicies(results, ports);
+
+  const resultOf = new Map([...byAccount].flatMap(([id, own]) => own.map((one, i) => [one, results.get(id)?.[i]])));
+  // In the order of the batch, so that what time is left for is done for its first messages.
+  for (const one of deliveries) {
+    const result = resultOf.get(one);
+    if (result?.kind === 'settled') {
+      settled.push({ ...one, outcome: result.outcome, origin: result.origin });
+    } else if (result?.kind === 'refused') {
+      bad.push({ ...one, reason: result.reason, problem: problems[result.reason] });
+    } else {
+      fail(one, result?.error, invocation);
+    }
+  }
+  count(settled, ports);
+  return { settled, bad };
+}
+
+function settle(
+  byAccount: ReadonlyMap<string, readonly ChunkDelivery[]>,
+  settler: Settler,
+  { ports, isOverdue }: Invocation,
+): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
+  return settler.settleAll(new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)])), {
+    isOverdue,
+    onContention: () => ports.meter.count(workerMetrics.contentionRetries, 1),
+  });
+}
+
+/** True where one chunk at its last try may have failed all of its account, which is written as a whole. */
+function isSuspicious(own: readonly ChunkDelivery[], results: readonly ChunkResult[]): boolean {
+  if (own.length < 2 || !own.some(({ delivery }) => isLastTry(delivery))) return false;
+  return results.every((result) => result.kind === 'failed' && result.error instanceof DeterministicError);
+}
+
+/** Settles an account's chunks one by one up to the first that fails: that one is at fault, the rest wait behind it. */
+async function settleAlone(
+  own: readonly ChunkDelivery[],
+  settler: Settler,
+  invocation: Invocation,
+): Promise<ChunkResult[]> {
+  const results: ChunkResult[] = [];
+  for (const one of own) {
+    const { accountId } = one;
+    const [result] = (await settle(new Map([[accountId, [one]]]), settler, invocation)).get(accountId) ?? [];
+    if (result !== undefined) results.push(result);
+    if (result?.kind !== 'settled' && result?.kind !== 'refused') break;
+  }
+  const behind: ChunkResult = { kind: 'failed', error: new BehindFailedError() };
+  return [...results, ...own.slice(results.length).map(() => behind)];
+}
+
+/** A chunk was not tried, for one before it has failed. */
+class BehindFailedError extends UsherError {
+  override readonly name = 'BehindFailedError';
+}
+
+function fail(one: ChunkDelivery, error: Error | undefined, { ports, failed, broken }: Invocation): void {
+  const { messageId } = one.delivery;
+  const { accountId, bookingId, chunk } = one.message;
+  failed.add(messageId);
+  if (error instanceof DeterministicError) broken.set(messageId, error);
+  ports.log.error('A chunk could not be settled', { accountId, bookingId, chunk, messageId, ...errorFields(error) });
+}
+
+/** A policy that cannot be read is an operator's to mend: its account waits, and is named. */
+function tellPolicies(results: ReadonlyMap<string, readonly ChunkResult[]>, { log, meter }: WorkerPorts): void {
+  for (const [accountId, own] of results) {
+    const unreadable = own.find((result) => result.kind === 'failed' && result.error instanceof InvalidPolicyError);
+    if (unreadable?.kind !== 'failed') continue;
+    log.error("An account's policy cannot be read", { accountId, ...errorFields(unreadable.error) });
+    meter.count(workerMetrics.unreadablePolicies, 1);
+  }
+}
+
+/** The deliveries without those that carry the same chunk once more: one of them is enough to publish and dispatch. */
+export function distinctChunks(settled: readonly SettledDelivery[]): SettledDelivery[] {
+  const seen = new Set<string>();
+  return settled.filter(({ chunk: { digest } }) => seen.size < seen.add(digest).size);
+}
+
+function count(settled: readonly SettledDelivery[], { meter, log }: WorkerPorts): void {
+  let granted = 0;
+  let rejected = 0;
+  let replayed = 0;
+  for (const { message, outcome, origin } of settled) {
+    const counts = amounts(outcome);
+    if (origin === 'new') {
+      granted += counts.granted.count;
+      rejected += counts.rejected.count;
+    } else {
+      replayed += 1;
+    }
+    const { accountId, bookingId, chunk } = message;
+    log.info('Chunk settled', { accountId, bookingId, chunk, origin, ...counts });
+  }
+  meter.count(workerMetrics.granted, granted);
+  meter.count(workerMetrics.rejected, rejected);
+  meter.count(workerMetrics.replayed, replayed);
+}
