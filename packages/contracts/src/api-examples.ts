@@ -12,7 +12,7 @@ const window = {
   resetsAt: '2026-11-29T23:00:00.000Z',
 };
 
-/** What bodies look like, for the OpenAPI document; a test holds them to their schemas. */
+/** Examples of bodies, for the OpenAPI document. A test holds them to their schemas. */
 export const examples = {
   BookingRequest: {
     mode: 'partial',
@@ -56,7 +56,7 @@ export const examples = {
   ProblemPage: problemPage('booking-busy') satisfies ProblemPage,
 } as const;
 
-/** What the examples of some problems say beside their sentence. */
+/** The fields of the examples of some problems, beside their sentence. */
 export const problemExtras: Partial<Record<ProblemName, ProblemExtras>> = {
   'invalid-query': { errors: [{ parameter: 'cursor', detail: 'may be given once' }], errorCount: 1 },
   'invalid-body': {

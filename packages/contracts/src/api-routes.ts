@@ -8,7 +8,7 @@ export interface Success {
   readonly description: string;
   readonly body?: keyof typeof bodySchemas;
   readonly headers?: readonly HeaderName[];
-  /** What the answer leads to: another operation, its parameters taken from the answer (OpenAPI, "Link Object"). */
+  /** Operations that the answer leads to, with parameters taken from it (OpenAPI, "Link Object"). */
   readonly links?: Readonly<Record<string, object>>;
 }
 
@@ -38,7 +38,7 @@ export interface Route {
   readonly problems: readonly ProblemName[];
 }
 
-/** Headers of answers: what they say, by name. */
+/** The description of each header of answers, by its name. */
 export const headerDescriptions = {
   Location: 'Path of the booking.',
   'Idempotency-Replayed': '"true" where the booking had been accepted before.',

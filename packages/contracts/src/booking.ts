@@ -7,9 +7,9 @@ import { textOfLength } from './text.ts';
 export const bookingMaxRows = 10_000;
 /** The largest body of a submission: Lambda's 6 MB event limit counts the body JSON-escaped. */
 export const bodyMaxBytes = 4 * 1024 * 1024;
-/** How many rows one page of a booking's status holds. */
+/** The rows on one page of a booking's status. */
 export const statusPageRows = 1000;
-/** How many bookings one page of the list holds where the request does not say. */
+/** The bookings on one page of the list, unless the request says another number. */
 export const listPageBookings = 20;
 /** The most bookings that one page of the list may hold. */
 export const listPageMaxBookings = 100;
@@ -17,7 +17,7 @@ export const listPageMaxBookings = 100;
 /** The client's name for a row, unique in its booking. */
 export const ReservationId = textOfLength(1, 128);
 
-/** What the ids of a booking have to be. */
+/** The rule for ids of a booking, in words. */
 export const uniqueRule = 'unique within the booking';
 
 const defaultBookingMode: BookingMode = 'partial';

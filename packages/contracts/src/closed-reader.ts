@@ -14,7 +14,7 @@ export type Read<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'invalid'; readonly fields: FieldErrors };
 
-/** What is known of a schema of objects that may have no fields but its own. */
+/** A schema of objects that may have no fields but its own. */
 interface Closed {
   readonly props: readonly { readonly key: PropertyKey }[];
 }
@@ -23,22 +23,23 @@ interface ClosedSchema<T> extends Closed {
   (value: unknown): T | ArkErrors;
 }
 
-/** Where further closed objects stand: as a field's value, or as the elements of a field's list. */
+/** The places of further closed objects: fields whose value is one, and fields whose list has them as elements. */
 interface Inner {
   readonly objects?: Readonly<Record<string, Closed>>;
   readonly lists?: Readonly<Record<string, Closed>>;
 }
 
-/** Faults of a value as it came, which its schema would tell only where nothing else is wrong. */
+/** Finds the faults of a value as it came that its schema tells only where nothing else is wrong. */
 type Rules = (value: unknown) => FieldErrors;
 
 const noFaults: FieldErrors = { errors: [], errorCount: 0 };
 
 /**
- * Makes a reader of values that come from outside, which tells every kind of fault at once. Arktype makes an error of
- * each unknown field, and takes a list where an object must be for an object whose fields are the indexes: 4 MiB of
- * either would cost seconds and gigabytes. So a value with {@link fieldErrorsMax} unknown fields is refused for those
- * alone, counted no further, and a list in an object's place is shown to the schema as null, which is one fault.
+ * Makes a reader of values that come from outside. It tells every kind of fault at once.
+ *
+ * Arktype makes an error of each unknown field, and takes a list for an object whose fields are the indexes: 4 MiB of
+ * either would cost seconds and gigabytes. So a value with {@link fieldErrorsMax} unknown fields is invalid for those
+ * alone, counted no further. A list in an object's place is shown to the schema as null, which is one fault.
  */
 export function closedReader<T>(
   schema: ClosedSchema<T>,
@@ -58,7 +59,7 @@ export function closedReader<T>(
   };
 }
 
-/** The schema's faults without those that a rule tells too: a schema's own rules hold on what is well formed. */
+/** The schema's faults without those that the rules tell too. */
 function withoutTold(found: FieldErrors, { errors: told }: FieldErrors): FieldErrors {
   const keyOf = ({ pointer, detail }: FieldError): string => `${pointer} ${detail}`;
   const known = new Set(told.map(keyOf));
@@ -66,7 +67,7 @@ function withoutTold(found: FieldErrors, { errors: told }: FieldErrors): FieldEr
   return { errors, errorCount: found.errorCount - (found.errors.length - errors.length) };
 }
 
-/** The value with null in the place of each list that should be an object; the value itself where there is none. */
+/** The value with null in place of each list that should be an object; the value itself if there is none. */
 function withoutLists(value: unknown, { objects = {}, lists = {} }: Inner): unknown {
   if (Array.isArray(value)) return null;
   const changed: [string, unknown][] = [];

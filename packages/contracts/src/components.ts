@@ -42,7 +42,7 @@ export type ComponentName = keyof typeof parts | keyof typeof bodySchemas;
 const clean = { pattern: portablePattern(cleanTextPattern) };
 const anyDetail = { $ref: '#/components/schemas/Detail' };
 
-/** What names and bare types do not say: each value of an enum, and the rules that JSON Schema cannot express. */
+/** Descriptions beyond names and types: each value of an enum, and the rules that JSON Schema cannot express. */
 const notes: Partial<Record<ComponentName, JsonSchema>> = {
   AccountId: { description: "The account, as the caller's token names it.", examples: ['acme'] },
   BookingId: { description: 'The id that Usher gave the booking.' },

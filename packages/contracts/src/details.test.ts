@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Details, detailsMaxBytes, detailsMaxDepth } from './details.ts';
 import { parseJson } from './json.ts';
 
-/** Where the first fault of a JSON text's details lies; null where there is none. */
+/** The path of the first fault of a JSON text's details; null where there is none. */
 function faultAt(json: string): readonly PropertyKey[] | null {
   const parsed = parseJson(json);
   const read = Details(parsed.kind === 'value' ? parsed.value : undefined);

@@ -5,8 +5,8 @@ import { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';
 /** The largest `details` of a reservation: UTF-8 bytes of its JSON without white space. */
 export const detailsMaxBytes = 4096;
 /**
- * How deep `details` may nest, the object itself being the first level. JSON parsers downstream have bounds of their own,
- * and writing JSON costs V8 the square of its depth.
+ * The deepest nesting of `details`, the object itself being the first level. JSON parsers downstream have bounds of their
+ * own, and writing JSON costs V8 the square of its depth.
  */
 export const detailsMaxDepth = 64;
 

@@ -14,7 +14,7 @@ export const Dispatch = type({
   dispatchId: DispatchId,
   bookingId: BookingId,
   accountId: AccountId,
-  /** When the last of the rows is due, and with it the message; it is delivered at that time at the earliest. */
+  /** The instant at which the last of the rows is due, and with it the message. It is delivered no earlier. */
   dispatchAt: Instant,
   reservations: Reservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
 });

@@ -39,7 +39,7 @@ export const ReservationsRejected = type({
 });
 export type ReservationsRejected = typeof ReservationsRejected.infer;
 
-/** What one chunk used; `used` is the window's usage after it. */
+/** The usage of one chunk; `used` is the window's usage after it. */
 export const QuotaUsageRecorded = type({
   '+': 'reject',
   metadata: bookingMetadata,
@@ -73,8 +73,8 @@ export const QuotaThresholdReached = type({
 export type QuotaThresholdReached = typeof QuotaThresholdReached.infer;
 
 /**
- * Why a message is in quarantine. `processing_failed`: code failed on it, time and again, and not a service; all others
- * can never be read or settled, and were put aside at their first receive.
+ * Reasons to quarantine a message. `processing_failed`: code failed on it time and again, and no service did. Messages of
+ * all other reasons can never be read or settled, and are put aside at their first receive.
  */
 export const quarantineReasons = [
   'invalid_json',

@@ -1,22 +1,22 @@
 import type { ArkError, ArkErrors } from 'arktype';
 import { isCleanText } from './text.ts';
 
-/** One bad field: where it is (RFC 6901) and what was expected there. Never what was found. */
+/** One bad field: its place (RFC 6901) and what was expected there. Never what was found. */
 export interface FieldError {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** The bad fields of a body: the first hundred, and how many there are. */
+/** The bad fields of a body: the first hundred, and the number of all. */
 export interface FieldErrors {
   readonly errors: readonly FieldError[];
   readonly errorCount: number;
 }
 
-/** How many bad fields one answer lists. */
+/** The most bad fields that one answer lists. */
 export const fieldErrorsMax = 100;
 const segmentMaxLength = 128;
-/** How long a pointer may be: a text of some levels and names would else be answered by a hundred times its length. */
+/** The longest pointer. A text of some levels and names would else be answered by a hundred times its length. */
 export const pointerMaxLength = 1024;
 
 /** Tells arktype's errors as JSON pointers and expectations, without any value that was sent. */

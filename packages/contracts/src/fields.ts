@@ -41,7 +41,7 @@ export const Window = type({
   .narrow((window, ctx) => window.startsAt < window.resetsAt || ctx.mustBe('a window that starts before it resets'))
   .describe('a local day with its bounds');
 
-/** How a booking wants to be granted: row by row as it fits, or the whole of it or nothing. */
+/** A booking's mode: grant row by row as it fits, or all rows or none. */
 export const BookingMode = type("'partial' | 'all-or-nothing'");
 export type BookingMode = typeof BookingMode.infer;
 
@@ -51,7 +51,7 @@ export const Count = type('0 <= number.integer <= 9007199254740991').describe('a
 /** The cost of one reservation, in units of the quota. */
 export const Cost = type('1 <= number.integer <= 10000').describe('a whole number from 1 to 10000');
 
-/** Why a reservation is rejected. */
+/** The reason for which a reservation is rejected. */
 export const RejectReason = type("'daily_quota_exceeded' | 'exceeds_limit' | 'discarded_by_operator'");
 
 /** 0-based index of a chunk within its booking. */

@@ -27,7 +27,7 @@ export const JsonText = type('string').pipe((text, ctx): unknown => {
     : ctx.error({ expected: 'JSON text', actual: '', problem: `must be JSON text: ${jsonFault(parsed)}` });
 });
 
-/** What keeps a text from being read, in words: a clause that tells the place and never a value. */
+/** A fault in words: a clause that tells the place and never a value. */
 export function jsonFault(fault: JsonFault): string {
   switch (fault.kind) {
     case 'syntax':

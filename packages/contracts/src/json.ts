@@ -8,7 +8,7 @@ export type ParsedJson =
   | { readonly kind: 'too_deep' }
   | RepeatedNames;
 
-/** Where a text stops being JSON, and what could have stood there. It never holds anything of the text. */
+/** The place where a text stops being JSON, and what could have stood there. It never holds anything of the text. */
 export interface SyntaxFault {
   /** From 1; a line ends with LF, CR LF or CR. */
   readonly line: number;

@@ -20,7 +20,7 @@ function fieldsOf(value: unknown): Map<string, unknown> {
   return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
 }
 
-/** What contracts.md says each route answers. */
+/** The answers of each route, as contracts.md lists them. */
 const contract = {
   'post /v1/bookings': [202, 400, 401, 403, 405, 409, 413, 415, 422, 429, 500, 503],
   'get /v1/bookings': [200, 400, 401, 403, 405, 429, 500, 503],

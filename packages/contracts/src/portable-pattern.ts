@@ -1,11 +1,11 @@
-/** A pattern uses what some regular-expression engine cannot read, and there is no rule here that says it otherwise. */
+/** A pattern cannot be read by some regular-expression engine, and no rule here says it otherwise. */
 export class UnportablePatternError extends Error {
   override readonly name = 'UnportablePatternError';
 }
 
 /** Surrogates are no characters in other engines' strings; what text may hold says the description. */
 const surrogates = '\\ud800-\\udfff';
-/** What is left must be made of these: literals, classes, plain groups, bounds, and escapes of two hex digits. */
+/** A portable pattern is made of literals, classes, plain groups, bounds, and escapes of two hex digits. */
 const portable = /^(?:[^\\]|\\x[0-9a-f]{2}|\\[.*+?^$()[\]{}|/\\-])*$/;
 
 /**

@@ -6,7 +6,7 @@ import { problems } from './problem-list.ts';
 const document = readFileSync(new URL('../../../docs/problems.md', import.meta.url), 'utf8');
 const names = Object.keys(problems).filter((name): name is keyof typeof problems => name in problems);
 
-/** What the document says of each problem, on one line, by its heading. */
+/** The document's text about each problem, on one line, by its heading. */
 const sections = new Map(
   document
     .split(/^## /m)

@@ -49,7 +49,7 @@ export interface ParameterError {
   readonly detail: string;
 }
 
-/** What a problem says beside its sentence. */
+/** The fields of a problem beside its sentence. */
 export interface ProblemExtras {
   readonly requestId?: RequestId;
   readonly errors?: readonly (FieldError | ParameterError)[];
@@ -78,7 +78,7 @@ export function problemOf(name: ProblemName, detail: string, extras: ProblemExtr
   };
 }
 
-/** What a problem's `type` leads to. */
+/** The page that a problem's `type` leads to. */
 export function problemPage(name: ProblemName): ProblemPage {
   return { type: problemType(name), ...problems[name] };
 }

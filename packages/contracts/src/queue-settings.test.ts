@@ -11,7 +11,7 @@ import {
 
 const hourSeconds = 3600;
 const daySeconds = 86_400;
-/** What a message lives through before it is dead. */
+/** The time that so many receives take when each waits for the one before to time out. */
 const receivesSeconds = (count: number): number => count * workQueue.visibilityTimeoutSeconds;
 
 test('a day without something that the worker needs sends nothing to the dead letters, with hours to spare', () => {

@@ -16,9 +16,10 @@ export const workQueue = {
   /** Six times the function's timeout, as AWS advises (Lambda guide, "Using Lambda with Amazon SQS"). */
   visibilityTimeoutSeconds: 6 * workerTimeoutSeconds,
   /**
-   * What fails comes again after the visibility timeout, so 600 receives ride out 30 hours without the table, the bus or
-   * a queue: a day, and a quarter of one to notice and mend. A count this high holds nobody up: what can never be
-   * processed is quarantined at its first receive, what fails by itself after `receiveBounds.deterministicError`.
+   * A message that fails comes again after the visibility timeout, so 600 receives ride out 30 hours without the table,
+   * the bus or a queue: a day, and a quarter of one to notice and mend. A count this high holds nobody up. A message that
+   * can never be processed is quarantined at its first receive, one that fails by itself after
+   * `receiveBounds.deterministicError`.
    */
   maxReceiveCount: 600,
   /**
@@ -35,7 +36,7 @@ export const keptQueue = { retentionSeconds: 14 * daySeconds } as const;
 /** SQS's longest DelaySeconds: how far ahead dispatch and pacing messages are sent. */
 export const maxDelaySeconds = 900;
 
-/** How long before its first slot is due a pacing message comes back at the latest: what a pacer may be late by. */
+/** A pacing message comes back so long before its first slot is due: the time by which a pacer may be late. */
 export const pacingReserveSeconds = 300;
 
 /**

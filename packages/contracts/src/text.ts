@@ -6,7 +6,7 @@ const forbidden = '\\u0000-\\u001f\\u007f\\ud800-\\udfff\\ufffe\\uffff';
 export const cleanTextPattern = `^[^${forbidden}]*$`;
 const cleanText = new RegExp(cleanTextPattern, 'u');
 
-/** What clean text may not hold, in words: SQS refuses most of it in a message, people trip over the rest. */
+/** The rule of clean text, in words. SQS refuses most of these characters in a message, people trip over the rest. */
 export const cleanTextRule = 'free of control characters, lone surrogates, U+FFFE and U+FFFF';
 
 /** True for text without control characters (U+0000–U+001F, U+007F), lone surrogates, U+FFFE and U+FFFF. */

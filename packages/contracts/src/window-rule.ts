@@ -9,9 +9,9 @@ const offsetHours = { least: -12, most: 14, lateStart: 3 } as const;
 const lengthHours = { least: 20, most: 28 } as const;
 
 /**
- * What is wrong with a message's window, by its field: undefined where it can be the local day of the acceptance. It is
- * not computed again: the sender's time zone data may be newer or older than ours, and what was answered to the partner
- * holds. So it only has to contain the instant, and be a day of about the length and place that a zone can give it.
+ * The fault of a message's window, by its field; undefined where it can be the local day of the acceptance. The window is
+ * not computed again: the sender's time zone data may be newer or older than ours, and the window that the partner was
+ * told holds. It only has to contain the instant, and to be a day of about the length and place that a zone can give it.
  */
 export function windowProblem({
   acceptedAt,

@@ -55,9 +55,9 @@ const leaseMarginMs = 5000;
 /**
  * Accepts a booking: header, chunks, header again (architecture, "Intake").
  *
- * The header is read before the submission limiter is asked. That costs one small read for every submission and buys
- * that no repeat of what has a header is charged: a client whose 202 was lost, or whose 503 invited it to try again at
- * once, is not answered 429 for chunks it has paid for. Only attempts that race for the first write are charged each.
+ * The header is read before the submission limiter is asked. That is one small read for every submission, and no repeat
+ * of a booking that has a header is charged: a client whose 202 was lost, or whose 503 invited it to try again at once,
+ * is not answered 429 for chunks it has paid for. Only attempts that race for the first write are charged each.
  */
 export async function acceptBooking(ports: AcceptPorts, submission: Submission): Promise<Acceptance | Refusal> {
   const meaning = meaningOf(submission.request);
@@ -67,7 +67,7 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
 
   const bookingId = bookingIdOf(submission.accountId, submission.idempotencyKey);
   const seen = liveHeader(await ports.headers.read(bookingId), ports.clock());
-  // A repeat keeps the window of its first attempt. So it is answered while the account's policy cannot be read.
+  // A repeat keeps the window of its first attempt, so it is answered even while the account's policy cannot be read.
   const timezone = seen?.window.timezone ?? (await ports.policies.policyOf(submission.accountId)).timezone;
   let limitHeaders: Readonly<Record<string, string>> = {};
   if (seen === undefined) {
@@ -110,7 +110,7 @@ async function enqueue(
     if (!(await ports.queue.send(header, slices, isOverdue))) {
       return await giveUp(ports, header, 'The queue did not take all of the booking');
     }
-    // Where this finds another attempt's nonce, that attempt will mark the header; all chunks are queued either way.
+    // If another attempt holds the header by now, it will mark it. All chunks are queued either way.
     await ports.headers.markAccepted(bookingId, nonce);
   } catch (error) {
     ports.log.error('booking not enqueued', { bookingId, accountId, ...errorFields(error) });

@@ -3,18 +3,18 @@ import type { Clock, Rate } from '@usher/limiter-core';
 export interface AccountLimitOptions {
   readonly rate: Rate;
   readonly clock: Clock;
-  /** How many accounts are remembered; the one longest unused is forgotten, as if its bucket were full. @default 10000 */
+  /** The most accounts remembered. Past it the one longest unused is forgotten, as if its bucket were full. @default 10000 */
   readonly accountsMax?: number;
 }
 
 /**
- * A token bucket per account in this process's memory. It guards the process and what it calls, not a quota: another
- * instance knows nothing of it. Unlike limiter-core's Limiter it answers at once, can be asked without taking, and its
- * memory is bounded.
+ * A token bucket per account in this process's memory. It guards the process and the services it calls, and no quota:
+ * another instance knows nothing of it. Unlike limiter-core's Limiter it answers at once, can be asked without taking,
+ * and its memory is bounded.
  */
 export class AccountLimit {
   readonly #options: AccountLimitOptions;
-  /** When the account's bucket is full again, whole microseconds since the Unix epoch; least recently used first. */
+  /** The instant at which an account's bucket is full again, whole microseconds since the epoch; longest unused first. */
   readonly #fullAtMicros = new Map<string, number>();
   /** The time in which one unit refills, whole microseconds, so that sums are exact. */
   readonly #intervalMicros: number;
@@ -44,7 +44,7 @@ export class AccountLimit {
     if (this.#fullAtMicros.size > accountsMax && oldest !== undefined) this.#fullAtMicros.delete(oldest);
   }
 
-  /** Takes a cost where it can be taken now; else the seconds to wait, and nothing is taken. */
+  /** Takes a cost if it can be taken now. Gives the seconds to wait: 0 where it was taken. */
   take(accountId: string, cost: number): number {
     const wait = this.waitSeconds(accountId, cost);
     if (wait === 0) this.charge(accountId, cost);

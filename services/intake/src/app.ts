@@ -13,10 +13,10 @@ import { requestScope } from './request-scope.ts';
 import { type Asked, addRoutes, answerRefusal, type Handler, type IntakeEnv, unknownPath } from './routing.ts';
 import { type SubmitPorts, submitBooking } from './submit-booking.ts';
 
-/** Everything the app needs from outside. */
+/** The ports of the app: those of its operations, and the one that finds the caller. */
 export type AppPorts = SubmitPorts & StatusPorts & QuotaPorts & { readonly authenticate: Authenticate };
 
-/** The HTTP API of contracts.md as one app, wherever it is served. */
+/** Makes the app that serves the HTTP API, on every host alike. */
 export function createApp(ports: AppPorts): Hono<IntakeEnv> {
   const app = new Hono<IntakeEnv>();
   app.use(async (c, next) => {
@@ -24,9 +24,9 @@ export function createApp(ports: AppPorts): Hono<IntakeEnv> {
     c.set('requestId', requestId);
     await requestScope.run({ requestId }, async () => {
       await next();
-      tell(ports, c);
+      logAnswer(ports, c);
     });
-    // What may be kept says so itself.
+    // An answer that may be cached has set its own headers.
     for (const [name, value] of Object.entries(frameHeaders(requestId))) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }
@@ -86,7 +86,7 @@ function constant(answer: Uint8Array<ArrayBuffer>): Response {
 }
 
 /** Logs and counts an answer. Of a refused request the line names the problem, never what was sent. */
-function tell({ log, meter }: AppPorts, c: Asked): void {
+function logAnswer({ log, meter }: AppPorts, c: Asked): void {
   const { operation, problem } = c.var;
   const { status } = c.res;
   log.info('request answered', { operation: operation ?? 'none', status, ...(problem && { problem }) });

@@ -1,7 +1,7 @@
 import { AccountId } from '@usher/contracts';
 import type { Context } from 'hono';
 
-/** The one who asks, as the account whose quota is spent. */
+/** The caller of a request: the account whose quota it spends. */
 export interface Caller {
   readonly accountId: AccountId;
 }
@@ -9,7 +9,7 @@ export interface Caller {
 /** No caller at all, or a caller without a usable account. */
 export type NoCaller = 'unauthenticated' | 'forbidden';
 
-/** Finds the caller of a request. What proves identity differs by host, so each host brings its own. */
+/** Finds the caller of a request. Each host has its own proof of identity, so each brings its own function. */
 export type Authenticate = (context: Context) => Caller | NoCaller;
 
 /** The caller with an account, where that is a well-formed id; anything else may not act. */

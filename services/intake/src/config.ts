@@ -4,15 +4,15 @@ import { type } from 'arktype';
 import type { RequestRates } from './request-limits.ts';
 import { defaultSubmissionRate } from './submission-limit.ts';
 
-/** What a deployment tells intake. */
+/** Intake's configuration. */
 export interface IntakeConfig {
   readonly tableName: string;
   readonly bookingsQueueUrl: string;
-  /** Holds where an account overrides nothing. */
+  /** The policy of accounts that override nothing. */
   readonly defaultPolicy: Policy;
   /** Chunks that an account may submit per second, and at once. */
   readonly submission: Rate;
-  /** What an account may ask of one instance. @default {@link defaultRequestRates} */
+  /** The rates at which one account may ask one instance. @default {@link defaultRequestRates} */
   readonly requests?: RequestRates;
 }
 

@@ -4,10 +4,10 @@ import { type Health, openApiDocument, type ProblemName, problemPage, problems }
 /** An answer that is the same for everyone: JSON, made once. */
 export type ConstantAnswer = Uint8Array<ArrayBuffer>;
 
-const made = (value: unknown): ConstantAnswer => new TextEncoder().encode(JSON.stringify(value));
+const encoded = (value: unknown): ConstantAnswer => new TextEncoder().encode(JSON.stringify(value));
 const isProblem = (name: string): name is ProblemName => Object.hasOwn(problems, name);
 
-const openApiAnswer = made(openApiDocument);
+const openApiAnswer = encoded(openApiDocument);
 /** Names the document's content: another deployment of the same code serves the same. */
 const openApiTag = `"${createHash('sha256').update(openApiAnswer).digest('base64url').slice(0, 22)}"`;
 
@@ -19,11 +19,11 @@ export function openApiResponse(ifNoneMatch: string | undefined): Response {
   return new Response(openApiAnswer, { headers: { 'Content-Type': 'application/json', ...headers } });
 }
 
-export const healthAnswer = made({ status: 'ok' } satisfies Health);
+export const healthAnswer = encoded({ status: 'ok' } satisfies Health);
 const problemAnswers = new Map(
   Object.keys(problems)
     .filter(isProblem)
-    .map((name) => [name as string, made(problemPage(name))]),
+    .map((name) => [name as string, encoded(problemPage(name))]),
 );
 
 /** The page of a problem, by the last segment of its `type`. */

@@ -16,7 +16,7 @@ import type { IntakeEnv } from './routing.ts';
 import { type BookingQueueOptions, SqsBookings } from './sqs-bookings.ts';
 import { SubmissionLimit } from './submission-limit.ts';
 
-/** Everything that intake needs from outside, but for what is read of a request. */
+/** Everything that intake needs from outside. */
 export interface IntakePorts {
   readonly config: IntakeConfig;
   readonly dynamoDb: DynamoDBDocumentClient;
@@ -25,13 +25,13 @@ export interface IntakePorts {
   readonly clock: Clock;
   /** Names an attempt; no two calls give the same. */
   readonly randomId: () => string;
-  /** Pauses between attempts to send. */
+  /** The pauses between tries of a call. */
   readonly retry: RetryEnvironment;
   readonly log: Log;
   readonly meter: Meter<IntakeMetric>;
 }
 
-/** Makes the HTTP API on DynamoDB and SQS. Whoever hosts it brings the clients and says how a caller is known. */
+/** Makes the HTTP API on DynamoDB and SQS. Its host brings the clients and finds the caller. */
 export function createIntake(ports: IntakePorts): Hono<IntakeEnv> {
   const { config, dynamoDb: client, sqs, authenticate, clock, randomId, retry, meter } = ports;
   const { tableName, defaultPolicy, submission: rate, requests: rates = defaultRequestRates } = config;

@@ -11,8 +11,8 @@ export interface CountPorts {
 }
 
 /**
- * Rows granted and rejected of a booking that is decided, else null. Its ledger is counted once in its life; from then
- * on the header tells.
+ * Rows granted and rejected of a booking that is decided; null while it is not. The ledger of a booking is counted once:
+ * from then on its header holds the counts.
  *
  * @throws CorruptItemError
  */
@@ -24,8 +24,8 @@ export async function countsOf(ports: CountPorts, header: HeaderItem, nowMs: num
 }
 
 /**
- * Writes the counts of a decided booking to its header, where they are not there yet. Verdicts never change, so whoever
- * writes them writes the same; where it fails, the next reader counts again.
+ * Writes the counts of a decided booking to its header, unless they are there. Verdicts never change, so two writers
+ * write the same. A write that fails is logged, and the next reader counts again.
  *
  * @throws CorruptItemError where the ledger has more or fewer rows than the booking
  */

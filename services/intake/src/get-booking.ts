@@ -19,11 +19,10 @@ import {
 } from '@usher/limiter-core';
 import type { Meter } from '@usher/service';
 import { type CountPorts, keepCounts } from './decided-counts.ts';
-import { reach } from './errors.ts';
+import { reach, reportUnreadable } from './errors.ts';
 import type { IntakeMetric } from './metrics.ts';
 import { invalidParameters } from './read-query.ts';
 import { type Refusal, refusal } from './refusal.ts';
-import { reportUnreadable } from './unreadable.ts';
 
 export interface StatusPorts extends CountPorts {
   readonly clock: Clock;
@@ -75,7 +74,7 @@ async function keepCountsOf(ports: StatusPorts, header: HeaderItem, { counts }: 
   }
 }
 
-/** True while a booking is shown: as long as its outcomes are kept for sure, which is less than its header is. */
+/** True while a booking is shown: for the time that its outcomes are surely kept. Its header is kept longer. */
 export function isShown({ acceptedAt }: Pick<HeaderItem, 'acceptedAt'>, nowMs: number): boolean {
   return Date.parse(acceptedAt) + retention.outcomeMs > nowMs;
 }

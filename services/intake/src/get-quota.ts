@@ -20,7 +20,7 @@ export interface QuotaPorts {
   readonly clock: Clock;
 }
 
-/** The quota of one of the caller's days; headers tell the current one's only. */
+/** The quota of one day. Only the current day's has RateLimit headers. */
 export interface QuotaAnswer {
   readonly kind: 'quota';
   readonly answer: Quota;
@@ -28,7 +28,7 @@ export interface QuotaAnswer {
 }
 
 /**
- * The caller's quota on one local day of the account: of the current window under the policy as it is now, or of a day
+ * The caller's quota on one local day of the account. The current window stands under the policy as it is now, a day
  * before under the limit last decided by, for as long as its counters are kept.
  */
 export async function getQuota(

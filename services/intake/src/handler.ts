@@ -14,7 +14,7 @@ import { type LambdaAnswer, lambdaHandler } from './lambda-handler.ts';
 
 const config = readConfig(process.env);
 const logger = new Logger({ serviceName: 'intake' });
-// The namespace is the environment's (POWERTOOLS_METRICS_NAMESPACE), so that stages sharing an AWS account stay apart.
+// The namespace comes from POWERTOOLS_METRICS_NAMESPACE, so that stages in one AWS account stay apart.
 const metrics = new Metrics({ serviceName: 'intake' });
 
 // A call must fail while there is still time to give the lease up: three tries of three seconds fit the Lambda's 25.

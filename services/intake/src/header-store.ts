@@ -1,10 +1,10 @@
 import type { HeaderItem } from '@usher/contracts';
 import type { DecidedCounts } from '@usher/limiter-core';
 
-/** Names an attempt and says how long it may send. */
+/** A lease on a booking: the attempt that holds it, and its end. */
 export interface Lease {
   readonly nonce: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Epoch milliseconds; the attempt may send until then. */
   readonly leaseUntilMs: number;
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { jwtCaller } from './lambda-caller.ts';
 
-/** Who is found for an event's authorizer; the Lambda adapter hands the event to the app as a part of its environment. */
+/** The caller found for an event's authorizer. The Lambda adapter hands the event to the app in its environment. */
 async function callerFor(authorizer: unknown, claim = 'sub'): Promise<unknown> {
   const app = new Hono().get('/who', (c) => {
     return c.json(jwtCaller(claim)(c));

@@ -2,7 +2,7 @@ import { type } from 'arktype';
 import type { Context } from 'hono';
 import { type Authenticate, callerOf } from './caller.ts';
 
-// What API Gateway's JWT authorizer leaves on an HTTP API event (payload format 2.0); claims arrive as strings.
+// The part of an HTTP API's event (payload format 2.0) that its JWT authorizer writes; claims arrive as strings.
 const JwtEvent = type({
   requestContext: {
     authorizer: { jwt: { claims: type({ '[string]': 'unknown' }) } },

@@ -6,7 +6,7 @@ import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { problemResponse, refusal } from './refusal.ts';
 import type { IntakeEnv } from './routing.ts';
 
-/** What a Lambda answers to an HTTP API (payload format 2.0). */
+/** A Lambda's answer to an HTTP API (payload format 2.0). */
 export interface LambdaAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export function lambdaHandler({ app, log, meter }: LambdaHandlerOptions) {
   };
 }
 
-/** Every body of ours is text. */
+/** An answer as an HTTP API takes it. Every body of ours is text. */
 async function answerOf(response: Response): Promise<LambdaAnswer> {
   return {
     statusCode: response.status,

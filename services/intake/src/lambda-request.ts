@@ -3,7 +3,7 @@ import { type } from 'arktype';
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** What intake reads of an HTTP API's event (payload format 2.0). Cookies mean nothing to it. */
+/** The fields of an HTTP API's event (payload format 2.0) that intake reads. Cookies mean nothing to it. */
 const HttpApiEvent = type({
   version: "'2.0'",
   rawPath: type(/^\//).describe('a path'),
@@ -15,14 +15,14 @@ const HttpApiEvent = type({
   'isBase64Encoded?': 'boolean',
   requestContext: {
     'requestId?': 'string',
-    /** Another stage's name would stand before every path, and be missing in every Location. */
+    /** Of any other stage the name stands before every path, and would be missing in every Location. */
     'stage?': "'$default'",
     http: { method: type(token).describe('a method') },
   },
 });
 type HttpApiEvent = typeof HttpApiEvent.infer;
 
-/** An event that is no request: the fields that are not as expected. Never what they hold. */
+/** An event that is no request: its wrong fields, by name and expectation. Never their values. */
 export interface NotUnderstood {
   readonly kind: 'not understood';
   readonly problem: string;
@@ -36,7 +36,7 @@ export interface LambdaRequest {
 }
 
 /**
- * The request that an event stands for, as Node's own server would have read it: what decides is the same on both.
+ * The request that an event stands for, as Node's own server would have read it: both hosts decide on the same.
  *
  * Own code, since hono/aws-lambda reads events of four kinds, drops empty headers, escapes others (a key beyond ASCII
  * became another key), and answers by itself what no Request can be made of.
@@ -57,7 +57,7 @@ export function requestOf(event: unknown): LambdaRequest | NotUnderstood {
   };
 }
 
-// API Gateway has undone a path's escapes: what cannot stand in a path as it is was one, and is one again.
+// API Gateway has undone a path's escapes. A character that cannot stand in a path was escaped, and is escaped again.
 function escaped(path: string): string {
   return path.toWellFormed().replaceAll(/[^A-Za-z0-9._~!$&'()*+,;=:@%/-]/gu, encodeURIComponent);
 }
@@ -69,14 +69,14 @@ function headersOf({ headers: given = {}, body }: HttpApiEvent): Headers {
     // header can hold becomes DEL: a space would be trimmed at either end, and one key be taken for another.
     headers.append(name, Buffer.from(value.replaceAll(/[\0\r\n]/g, '\x7f'), 'utf8').toString('latin1'));
   }
-  // How the body came to API Gateway does not matter any more: it is here, or there is none.
+  // These tell how the body came to API Gateway. It is here by now, or there is none.
   headers.delete('transfer-encoding');
   headers.delete('content-length');
   if (body !== undefined && body !== null && body !== '') headers.set('content-length', String(body.length));
   return headers;
 }
 
-/** The bytes of a body; `broken` where they cannot be told. */
+/** The bytes of a body; undefined for none, `broken` where the text or its base64 is malformed. */
 function bodyOf({ body, isBase64Encoded = false }: HttpApiEvent): Uint8Array<ArrayBuffer> | 'broken' | undefined {
   if (body === undefined || body === null || body === '') return undefined;
   if (!isBase64Encoded) return body.isWellFormed() ? new TextEncoder().encode(body) : 'broken';
@@ -84,7 +84,7 @@ function bodyOf({ body, isBase64Encoded = false }: HttpApiEvent): Uint8Array<Arr
   return bytes.toString('base64') === body ? new Uint8Array(bytes) : 'broken';
 }
 
-/** Methods that fetch's Request has no body for, or refuses to know. The app has to see them to refuse them. */
+/** Methods that fetch's Request gives no body, or does not take at all. The app has to see them to refuse them. */
 const bodiless = /^(GET|HEAD)$/i;
 const unknownToFetch = /^(CONNECT|TRACE|TRACK)$/i;
 
@@ -92,7 +92,7 @@ function madeRequest(url: string, method: string, headers: Headers, body: Return
   if (unknownToFetch.test(method))
     return Object.defineProperty(new Request(url, { headers }), 'method', { value: method });
   if (body === undefined || bodiless.test(method)) return new Request(url, { method, headers });
-  // Whatever streams has to say that it is not read while it is answered.
+  // Fetch demands `duplex` of every body that is a stream.
   const init = { method, headers, duplex: 'half' as const, body: body === 'broken' ? brokenStream() : body };
   return new Request(url, init);
 }

@@ -1,12 +1,12 @@
 import { BookingId, type BookingList, type HeaderItem, Instant, type ListedBooking, listKeyOf } from '@usher/contracts';
 import { CorruptItemError, retention, toRfc3339 } from '@usher/limiter-core';
 import { countsOf } from './decided-counts.ts';
+import { reportUnreadable } from './errors.ts';
 import { isShown, type StatusPorts } from './get-booking.ts';
 import type { ListRange } from './header-store.ts';
 import { cursorAfter, type ListQuery, readListQuery } from './list-query.ts';
 import type { Query } from './read-query.ts';
 import type { Refusal } from './refusal.ts';
-import { reportUnreadable } from './unreadable.ts';
 
 /** A page of the caller's bookings. */
 export interface ListPage {
@@ -16,7 +16,7 @@ export interface ListPage {
 
 /** The most that one request looks at: bookings, and chunks of which it has to count the ledger (2 to 50 KB each). */
 export const listBounds = { bookings: 100, chunks: 2000 } as const;
-/** How many bookings are looked at together, at the least, where the first ones did not fill the page. */
+/** The fewest bookings looked at together, once the first ones did not fill the page. */
 const nextStride = 20;
 
 const dayMs = 86_400_000;
@@ -30,7 +30,7 @@ interface Search {
   readonly nowMs: number;
 }
 
-/** One key of the index, its place in the list, and the header where it is one to show. */
+/** One key of the index, its place in the list, and its header if that is to be shown. */
 interface Look {
   readonly key: string;
   readonly place?: Place;
@@ -39,8 +39,8 @@ interface Look {
 type Place = Pick<HeaderItem, 'acceptedAt' | 'bookingId'>;
 
 /**
- * The caller's bookings, newest first. A page ends where it is full, and where the request has looked at as much as one
- * may: so a filter can leave a page short, or empty, that has a next one.
+ * The caller's bookings, newest first. A page ends when it is full, or when the request has looked at as much as one
+ * may. So a filter can leave a page short or empty although there is a next one.
  */
 export async function listBookings(ports: StatusPorts, accountId: string, query: Query): Promise<ListPage | Refusal> {
   const asked = readListQuery(query);
@@ -73,9 +73,9 @@ function pageOf(bookings: ListedBooking[], hasMore: boolean, last: Place | undef
 }
 
 /**
- * The range of list keys in which the asked days lie. Keys tell the instant of acceptance, days are the account's own:
- * a day of any zone lies within a day of UTC's before or after, and what the widened range holds beside it is left out
- * by each booking's own `window.date`, which no later change of the account's zone moves.
+ * The range of list keys in which the asked days lie. Keys tell the instant of acceptance, and days are the account's
+ * own. A day of any zone begins and ends within a day of UTC's, so the range is wider by one day at either end. Bookings
+ * of other days are left out by their `window.date`, which no later change of the account's zone moves.
  */
 function rangeOf({ asked: { from, to, after }, nowMs }: Search): ListRange {
   const oldestMs = nowMs - retention.outcomeMs;
@@ -98,7 +98,7 @@ async function looksIn(
   return { looks, hasNext: unseen.length > count };
 }
 
-// The index holds keys only, so that it need not be written when a header changes; what it names is read for itself.
+// The index holds keys only, so that a header that changes need not be written there; each header is read by itself.
 // One item that cannot be read must not hide the others.
 async function lookAt({ ports, accountId, asked, nowMs }: Search, key: string): Promise<Look> {
   const place = placeOf(key);
@@ -125,7 +125,7 @@ function placeOf(key: string): Place | undefined {
     : undefined;
 }
 
-/** How many of the bookings can be told within the chunks left to count, and how many chunks those are. */
+/** The number of bookings that can be told within the chunks left to count, and the chunks that they take. */
 function affordable(looks: readonly Look[], chunksLeft: number): { count: number; chunks: number } {
   let chunks = 0;
   for (const [count, { header }] of looks.entries()) {

@@ -11,9 +11,9 @@ import { toRfc3339 } from '@usher/limiter-core';
 import { invalidParameters, type Query } from './read-query.ts';
 import type { Refusal } from './refusal.ts';
 
-/** What a caller asks of the list. */
+/** The list's query, read. */
 export interface ListQuery {
-  /** How many bookings the page may hold. */
+  /** The most bookings that the page holds. */
   readonly limit: number;
   readonly status: BookingState | undefined;
   /** The first and the last local day: a booking's own, `window.date`. */

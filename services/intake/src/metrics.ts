@@ -1,4 +1,4 @@
-/** What intake counts, by the name of the metric. */
+/** The metrics that intake counts. */
 export const intakeMetrics = {
   bookingsAccepted: 'BookingsAccepted',
   reservationsAccepted: 'ReservationsAccepted',

@@ -9,16 +9,16 @@ import {
 } from '@usher/limiter-core';
 import { reach, UnreadableAccountError, unavailable } from './errors.ts';
 
-/** What intake reads of an account. */
+/** The part of the account store that intake needs. */
 export type AccountReader = Pick<AccountStore, 'readAccounts'>;
 
 export interface PolicySourceOptions {
   readonly accounts: AccountReader;
   readonly defaultPolicy: Policy;
   readonly clock: Clock;
-  /** How long a policy may be remembered, milliseconds. @default 30000 */
+  /** The age up to which a policy is remembered, milliseconds. @default 30000 */
   readonly cacheMs?: number;
-  /** How many policies are remembered. @default 10000 */
+  /** The most policies remembered. @default 10000 */
   readonly cacheSize?: number;
 }
 
@@ -44,7 +44,7 @@ export async function readAccount(
   }
 }
 
-/** The policies of accounts, for the window that a booking is accepted in. Decisions never depend on this memory. */
+/** A memory of accounts' policies, for the window that a booking is accepted in. No decision depends on it. */
 export class PolicySource {
   readonly #options: PolicySourceOptions;
   readonly #cache = new Map<string, { readonly policy: Policy; readonly readAtMs: number }>();
@@ -58,7 +58,7 @@ export class PolicySource {
     const { clock, cacheMs = 30_000, cacheSize = 10_000 } = this.#options;
     const known = this.#cache.get(accountId);
     const nowMs = clock();
-    // An age below 0 means that the clock went back; how old the entry is cannot be told then.
+    // An age below 0 means that the clock went back. The entry's age is unknown then.
     if (known !== undefined && nowMs >= known.readAtMs && nowMs - known.readAtMs < cacheMs) return known.policy;
     const { policy } = await readAccount(this.#options, accountId);
     this.#cache.delete(accountId);

@@ -15,25 +15,25 @@ export interface Body {
   readonly bytes: Uint8Array;
 }
 
-/** Reads a JSON body whole, as long as it is called JSON and is not too large. */
+/** Reads a body whole, if it is declared as JSON and is not too large. */
 export async function readBody(request: Request): Promise<Body | Refusal> {
   if (!isJson(request.headers)) {
     return refusal('unsupported-media-type', 'Send Content-Type: application/json once, in UTF-8 and uncompressed.', {
       headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
     });
   }
-  // A length given spares reading what is too large anyway; it is not trusted beyond that.
+  // A declared length saves reading a body that is too large. It is trusted no further.
   if (Number(request.headers.get('content-length')) > bodyMaxBytes) return tooLarge();
   try {
     const bytes = await bytesOf(request.body?.getReader());
     return bytes === undefined ? tooLarge() : { kind: 'body', bytes };
   } catch {
-    // What cannot be read whole was cut off by its sender, or was badly encoded on the way. That is no error of ours.
+    // The sender cut the body off, or it was badly encoded on the way. That is no error of ours.
     return refusal('malformed-request', 'The body ended early or cannot be decoded.');
   }
 }
 
-/** Everything that a body holds; undefined where that is too much. */
+/** All bytes of a body; undefined where it is too large. */
 async function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -48,7 +48,7 @@ async function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefin
   return Buffer.concat(chunks, size);
 }
 
-/** The booking that a body asks for, or everything that is wrong with it. */
+/** The booking that a body asks for, or all of its faults. */
 export function readBooking({ bytes }: Body): { readonly kind: 'read'; readonly value: BookingRequest } | Refusal {
   const text = decodeUtf8(bytes);
   if (text === null) return refusal('malformed-json', 'The body must be JSON in UTF-8; these bytes are not UTF-8.');
@@ -75,7 +75,7 @@ function isJson(headers: Headers): boolean {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   return (
     mediaType?.toLowerCase() === 'application/json' &&
-    // Sent twice, the header arrives as one value with a comma between; which of the two counts nobody can know.
+    // A header sent twice arrives as one value with a comma between. Neither of the two counts.
     !contentType.includes(',') &&
     parameters.every((parameter) => !/^charset\s*=/i.test(parameter) || /^charset="?utf-?8"?$/i.test(parameter)) &&
     encoding === 'identity'

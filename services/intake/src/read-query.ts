@@ -10,12 +10,12 @@ export interface Query {
 
 /** A name up to this long is repeated in a refusal. */
 const nameMaxLength = 64;
-/** How many bad parameters one refusal lists. */
+/** The most bad parameters that one refusal lists. */
 const errorsMax = 20;
 
 /**
- * Reads a URL's query. Every parameter is one that the route knows and comes once: which of two values counts differs
- * between hosts, and what is not known would be ignored.
+ * Reads a URL's query. A parameter that the route does not know is refused, where it would else be ignored. So is one
+ * that comes twice: of two values, hosts take different ones.
  */
 export function readQuery(url: string, known: readonly string[]): Query | Refusal {
   const { searchParams, hash } = new URL(url);
@@ -32,7 +32,7 @@ export function readQuery(url: string, known: readonly string[]): Query | Refusa
   return refusal('invalid-query', 'The query has parameters that this route does not take.', { fields });
 }
 
-/** The refusal of parameters that have values they cannot have: each by its name, with what was expected. */
+/** The refusal of parameters with wrong values: each by its name and expectation. */
 export function invalidParameters(errors: readonly ParameterError[]): Refusal {
   const told = errors.map(({ parameter, detail }) => `${parameter} ${detail}`);
   return refusal('invalid-query', `${told.join('; ')}.`, { fields: { errors, errorCount: errors.length } });

@@ -1,9 +1,9 @@
 import { type ProblemExtras, type ProblemName, problemMediaType, problemOf, problems } from '@usher/contracts';
 
-/** What a refusal tells beside its sentence. */
+/** The fields of a problem that a refusal may set. */
 type Extras = Omit<ProblemExtras, 'requestId'>;
 
-/** A request that is refused: which problem it is, a sentence for people, and what the answer's headers must say. */
+/** A refusal of a request, as a value: its problem, a sentence for people, and the headers that the answer must have. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly problem: ProblemName;

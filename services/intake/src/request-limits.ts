@@ -4,7 +4,7 @@ import { AccountLimit } from './account-limit.ts';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
-/** What one account may ask of one instance. */
+/** The rates at which one account may ask one instance. */
 export interface RequestRates {
   /** Requests that read. */
   readonly reads: Rate;
@@ -25,20 +25,20 @@ const unitBytes = 65_536;
 const unitFaults = 500;
 
 /**
- * What it costs a sender that a submission is refused: one unit, one for each 64 KiB that had to be parsed, and one for
- * each 500 faults that had to be told apart. A fault costs about as much as 130 bytes: rows that are wrong throughout
- * would else buy ten times the CPU that their bytes pay for.
+ * The cost of a refused submission to its sender: one unit, one for each 64 KiB that were parsed, and one for each 500
+ * faults that were told apart. A fault takes as much CPU as about 130 bytes: rows that are wrong throughout would else
+ * buy ten times the CPU that their bytes pay for.
  */
 export function refusalCost(parsedBytes: number, faults = 0): number {
   return 1 + Math.ceil(parsedBytes / unitBytes) + Math.floor(faults / unitFaults);
 }
 
-/** What it costs a sender to repeat a submission: one unit for each whole 64 KiB, so that small repeats are free. */
+/** The cost of a repeated submission to its sender: one unit for each whole 64 KiB, so that small repeats are free. */
 export function repeatCost(parsedBytes: number): number {
   return Math.floor(parsedBytes / unitBytes);
 }
 
-/** Bounds what one account's reads, and its refused and repeated submissions, cost the instance, so that nobody else waits for them. */
+/** Bounds one account's reads, and its refused and repeated submissions, so that no other account waits for them. */
 export class RequestLimits {
   readonly #reads: AccountLimit;
   readonly #refusals: AccountLimit;
@@ -55,7 +55,7 @@ export class RequestLimits {
     return this.#limited(this.#reads.take(accountId, 1), 'This account reads too often; try again later.');
   }
 
-  /** Refuses to parse so many bytes of an account whose last submissions were refused. */
+  /** Refuses to parse so many bytes, if the account's last submissions used its rate up. Takes nothing. */
   beforeParsing(accountId: string, bytes: number): Refusal | undefined {
     const wait = this.#refusals.waitSeconds(accountId, refusalCost(bytes));
     return this.#limited(
@@ -64,12 +64,12 @@ export class RequestLimits {
     );
   }
 
-  /** Charges a refused submission, of which so many bytes had been parsed and so many faults were found. */
+  /** Charges a refused submission by the bytes parsed and the faults found. */
   chargeRefusal(accountId: string, parsedBytes: number, faults = 0): void {
     this.#refusals.charge(accountId, refusalCost(parsedBytes, faults));
   }
 
-  /** Charges a repeat, of which so many bytes had been parsed: it was well, but it took as long as a refused one. */
+  /** Charges a repeated submission by the bytes parsed: it is no fault, but takes as long as one. */
   chargeRepeat(accountId: string, parsedBytes: number): void {
     const cost = repeatCost(parsedBytes);
     if (cost > 0) this.#refusals.charge(accountId, cost);

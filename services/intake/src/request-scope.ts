@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Log } from '@usher/service';
 
-/** What every line that is logged about a request tells: its id, and its account once that is known. */
+/** The fields of every line logged about a request: its id, and its account once that is known. */
 export interface RequestScope {
   readonly requestId: string;
   accountId?: string;
 }
 
-/** The request that the running code works for. Outside of one there is none, and lines are logged as they are. */
+/** The scope of the request that the running code works for; none outside of requests. */
 export const requestScope = new AsyncLocalStorage<RequestScope>();
 
-/** A log whose lines name the request and the account that they belong to. */
+/** A log whose lines have the fields of the scope that they are written in. */
 export function scopedLog(log: Log): Log {
   const at =
     (level: keyof Log) =>

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import { type Query, readQuery } from './read-query.ts';
 import { problemResponse, type Refusal, refusal } from './refusal.ts';
 
-/** The environment of intake's Hono app: what a host hands over, and what middleware leaves for handlers. */
+/** The environment of intake's Hono app: bindings from the host, variables from middleware to handlers. */
 export interface IntakeEnv {
   Bindings: {
     /** The host's own id of the request. @default a random one */
@@ -18,12 +18,12 @@ export interface IntakeEnv {
 /** A request on its way through the app. */
 export type Asked = Context<IntakeEnv>;
 
-/** Answers one operation. It sees a request whose query is known to the route, each parameter once. */
+/** Answers one operation. Of the request's query it gets known parameters only, each once. */
 export type Handler = (c: Asked, query: Query) => Response | Refusal | Promise<Response | Refusal>;
 
 /**
- * Serves the routes of the API description: what a request may carry is read here, from what the description says, and
- * alike on every host.
+ * Serves the routes of the API description. A request may carry what its route describes, and is refused here if it
+ * carries more.
  */
 export function addRoutes(app: Hono<IntakeEnv>, handlers: Readonly<Record<OperationId, Handler>>): void {
   for (const [path, operations] of Map.groupBy(routes, (route) => route.path)) {
@@ -51,7 +51,7 @@ export function answerRefusal(c: Asked, refusal: Refusal): Response {
   return problemResponse(refusal, c.var.requestId);
 }
 
-/** The refusal of a path that is not known. */
+/** The refusal of a path that is no route's. */
 export function unknownPath(): Refusal {
   return refusal('not-found', 'There is nothing at this path.');
 }

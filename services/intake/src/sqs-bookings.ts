@@ -7,7 +7,7 @@ export interface BookingQueueOptions {
   readonly sqs: SQSClient;
   readonly queueUrl: string;
   readonly retry: RetryEnvironment;
-  /** Told of every call that failed or left entries behind, for which booking and how many. */
+  /** Called for each call that failed or left entries behind, with their booking and number. */
   readonly onFailure: (problem: unknown, of: { accountId: string; bookingId: string; entries: number }) => void;
 }
 

@@ -16,11 +16,11 @@ export interface SubmissionLimitOptions {
   readonly meter: Meter<IntakeMetric>;
 }
 
-/** The answer of the limiter, and the headers that tell how many more chunks may be submitted. */
+/** The limiter's answer, and the headers that tell the chunks left. */
 export type SubmissionVerdict = SubmissionHeaders &
   (
     | { readonly retryAfterSeconds?: undefined }
-    /** Refused: the seconds to wait, and a sentence of what is needed and what is free. */
+    /** Refused: the seconds to wait, and a sentence with the units needed and free. */
     | { readonly retryAfterSeconds: number; readonly detail: string }
   );
 
@@ -30,7 +30,7 @@ interface SubmissionHeaders {
 
 const unitMeaning = `a unit is a chunk of up to ${chunkMaxRows} rows and ${chunkMaxBytes / 1024} KiB`;
 
-/** Bounds how many chunks an account may submit, so that no partner fills the queue that all share. */
+/** Bounds the chunks that an account may submit, so that no partner fills the queue that all share. */
 export class SubmissionLimit {
   readonly #options: SubmissionLimitOptions;
 
@@ -39,8 +39,8 @@ export class SubmissionLimit {
   }
 
   /**
-   * Takes the chunks of a booking from the account's bucket. It guards the queue, not the quota: where its store fails
-   * the booking passes, and that is logged and counted.
+   * Takes the chunks of a booking from the account's bucket. The bucket guards the queue, not the quota: if its store
+   * fails, the booking passes, and that is logged and counted.
    */
   async check(accountId: string, chunks: number): Promise<SubmissionVerdict> {
     const { limiter, rate, log, meter } = this.#options;

@@ -6,12 +6,12 @@ import type { RequestLimits } from './request-limits.ts';
 
 export type SubmitPorts = AcceptPorts & { readonly limits: RequestLimits };
 
-/** Refusals that cost the sender nothing: what it sent was not judged. */
+/** Problems that cost the sender nothing: its submission was not judged. */
 const free: ReadonlySet<Refusal['problem']> = new Set(['unavailable', 'request-limit-exceeded']);
 
 /**
- * Takes one submission. Whoever sends what is refused or was sent before, again and again, is answered before the next body is read, and
- * again before it is parsed, where it is larger than what is left.
+ * Takes one submission. An account that has used up its rate of refused and repeated submissions is refused before the
+ * body is read. It is refused before the body is parsed, if the body is larger than what is left of the rate.
  */
 export async function submitBooking(
   request: Request,

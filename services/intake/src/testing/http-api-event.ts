@@ -34,5 +34,5 @@ export function httpApiEvent(request: {
   };
 }
 
-/** What intake reads of a Lambda's context. */
+/** The part of a Lambda's context that intake reads. */
 export const lambdaContext = { awsRequestId: 'invocation-1' };

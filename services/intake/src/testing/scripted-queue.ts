@@ -2,7 +2,7 @@ import { type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sq
 import { Chunk } from '@usher/contracts';
 import { localClientConfig } from '@usher/loopback';
 
-/** What a scripted call does with its entries: which are taken, which are named as failed; the rest is not mentioned. */
+/** A scripted call's answer: the entries taken and those named as failed. It does not mention the others. */
 export interface QueueAnswer {
   readonly taken: readonly string[];
   readonly failed?: readonly string[];

@@ -9,7 +9,7 @@ import { defaultSubmissionRate } from '../submission-limit.ts';
 import { startTable, type TestTable, tableName } from './dynalite-table.ts';
 import { type ScriptedQueue, scriptedQueue } from './scripted-queue.ts';
 
-/** What befalls one request to DynamoDB: it never arrives, or it is carried out and its reply is lost. */
+/** A fault of one request to DynamoDB: it never arrives, or it is carried out and its reply is lost. */
 export type Fault = 'refused' | 'reply lost';
 export type FaultScript = (command: string, input: object) => Fault | undefined;
 
@@ -18,7 +18,7 @@ export interface TestIntake {
   readonly table: TestTable;
   readonly queue: ScriptedQueue;
   readonly clock: VirtualClock;
-  /** What was counted, by metric. */
+  /** Sums by metric. */
   readonly counts: Map<string, number>;
   readonly logged: LogEntry[];
   /** Every request that reached DynamoDB. */
