@@ -4,7 +4,10 @@ import { Construct } from 'constructs';
 import { createKeptQueue, createWorkQueue, type WorkQueue } from './queue.ts';
 import type { StageSettings } from './stage-settings.ts';
 
-/** Between intake and the worker: one group per account, and a place for what can never be processed. */
+/**
+ * The queue between intake and the worker: one group per account. Beside it the quarantine, for messages that can never
+ * be processed.
+ */
 export class BookingsQueue extends Construct {
   readonly bookings: WorkQueue;
   readonly quarantine: Queue;

@@ -10,10 +10,10 @@ import { createWorkQueue, type WorkQueue } from './queue.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 
-/** The bus that events go out on, what keeps them, and one subscription that shows how to subscribe. */
+/** The event bus, its archive, and one subscription as an example. */
 export class UsherBus extends Construct {
   readonly bus: EventBus;
-  /** Every event; consumers bring rules of their own, this one is for whoever wants to look. */
+  /** The queue that gets every event. It is there to look at; consumers bring rules of their own. */
   readonly events: WorkQueue;
   /** The rule that puts every event on the events queue. */
   readonly rule: Rule;

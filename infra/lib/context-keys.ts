@@ -1,6 +1,6 @@
 import { nearest } from './nearest.ts';
 
-/** Keys that the CDK CLI itself keeps in the context without a prefix (`cdk acknowledge`, `cdk cli-telemetry`). */
+/** Context keys without a prefix that the CDK CLI itself keeps (`cdk acknowledge`, `cdk cli-telemetry`). */
 const keysOfCdk = new Set(['acknowledged-issue-numbers', 'cli-telemetry']);
 
 /**

@@ -3,8 +3,8 @@ import { createWorkQueue, type WorkQueue } from './queue.ts';
 import type { StageSettings } from './stage-settings.ts';
 
 /**
- * Towards the booking system. Both are standard queues, which delay messages one by one; with the account as message
- * group they are fair queues, so that one account's backlog does not hold up the others.
+ * The queues to the booking system. Both are standard queues, which delay messages one by one; with the account as
+ * message group they are fair queues, so that one account's backlog does not hold up the others.
  */
 export class DispatchQueue extends Construct {
   /** Dispatches due within 15 minutes. The booking system receives from it; one that it gives up is dead-lettered. */

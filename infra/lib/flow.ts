@@ -9,7 +9,7 @@ import type { StageSettings } from './stage-settings.ts';
 import type { UsherTable } from './table.ts';
 import type { Worker } from './worker.ts';
 
-/** All stages of the flow, for what watches them. */
+/** All stages of the flow, for alarms and dashboard. */
 export interface Flow {
   readonly settings: StageSettings;
   readonly deployment: Deployment;

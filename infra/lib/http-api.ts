@@ -21,7 +21,7 @@ import { throttle } from './numbers.ts';
 import { createLogGroup, type ServiceFunction } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 
-/** Paths that need no token: they tell what everybody may know, and read no data. */
+/** Paths that need no token: their answers are public, and read no data. */
 export const publicPaths = ['/openapi.json', '/health', '/problems/{name}'] as const;
 /** Paths that need a token of the issuer. */
 export const authorizedPaths = ['/v1/bookings', '/v1/bookings/{bookingId}', '/v1/quota'] as const;
@@ -106,7 +106,7 @@ function throttleApart(stage: HttpStage, ofRoutes: Readonly<Record<string, Throt
   );
 }
 
-/** API Gateway counts 4xx, and no status by itself; the access log knows. */
+/** A count of one status, from the access log: API Gateway counts all 4xx together. */
 function countThrottled(accessLog: LogGroup, { metricsNamespace }: StageSettings): Metric {
   const filter = accessLog.addMetricFilter('Throttled', {
     filterPattern: FilterPattern.stringValue('$.status', '=', '429'),

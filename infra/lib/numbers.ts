@@ -7,14 +7,14 @@ import { maxDelaySeconds, workerBatchSize, workerTimeoutSeconds } from '@usher/c
 
 /** Accepts bookings. */
 export const intake = {
-  /** Less than the lease of a header (30 s): when the lease is over, the attempt that held it is surely dead. */
+  /** Below a header's lease of 30 s: once the lease is over, the attempt that held it is surely dead. */
   timeoutSeconds: 25,
   /** CPU comes with memory: a 4 MiB body of 10,000 rows is parsed, checked and hashed within about a second. */
   memoryMb: 1024,
   /**
    * Executions at a time, kept for intake and its cap, so that no storm of requests takes what the worker needs. All
-   * that the throttles let through at once finds room: a full burst of submissions of a second each, and reads of 100 ms
-   * on every route at their full rate, make 160.
+   * that the throttles let through at once finds room: a full burst of submissions of a second each, and reads of 100
+   * ms on every route at their full rate, make 160.
    */
   reservedConcurrency: 200,
 } as const;
@@ -27,7 +27,8 @@ export const worker = {
   /**
    * Batches at a time. 50 × 10 chunks × 100 reservations in flight is far above what any partner submits, and leaves
    * the rest of a Region's default 1,000 concurrent executions to others. So many are kept for the worker (reserved
-   * concurrency), and because the event source itself stops here, Lambda is not asked for more and throttles none of it.
+   * concurrency), and because the event source itself stops here, Lambda is not asked for more and throttles none of
+   * it.
    */
   maxConcurrency: 50,
 } as const;
@@ -73,7 +74,7 @@ export const archiveDays = 30;
 
 /** The thresholds of the alarms; `docs/runbook.md` tells each one's meaning. */
 export const alarmAt = {
-  /** A batch that failed once comes again after 180 s: five minutes means that it failed twice, or that nobody works. */
+  /** A batch that failed once comes again after 180 s: five minutes tell that it failed twice, or that nobody works. */
   oldestChunkSeconds: 300,
   /** Waiting longer than SQS delays a message, plus the five minutes of above. */
   oldestDelayedSeconds: maxDelaySeconds + 300,

@@ -35,11 +35,11 @@ interface KeptQueueOptions {
 interface WorkQueueOptions {
   readonly fifo?: boolean;
   readonly settings: StageSettings;
-  /** Told apart from those of other stages by what is put before it. */
+  /** The queue's name, after the prefix that tells stages apart. */
   readonly name: 'bookings' | 'dispatch' | 'pacing' | 'events';
 }
 
-/** A queue that is worked off, with the queue for what it gives up on. */
+/** A queue that is worked off, with its dead-letter queue. */
 export interface WorkQueue {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -57,8 +57,8 @@ export function createKeptQueue(scope: Construct, id: string, options: KeptQueue
 }
 
 /**
- * A queue that is worked off, and its dead-letter queue, which takes the dead letters of this queue alone. Each names the
- * other, so one of them has a name that is known before it exists.
+ * A queue that is worked off, and its dead-letter queue, which takes the dead letters of this queue alone. Each names
+ * the other, so one of them has a name that is known before it exists.
  */
 export function createWorkQueue(scope: Construct, id: string, options: WorkQueueOptions): WorkQueue {
   const { fifo = false, settings, name } = options;

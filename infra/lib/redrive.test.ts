@@ -9,7 +9,7 @@ const shell = [...runbook.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block =
 /** The blocks that define functions. */
 const functions = shell.filter((block) => /^\w+\(\) \{/m.test(block)).join('\n');
 
-/** Stands in for the AWS CLI: tells its arguments on stderr, one call a line, and answers with what they name. */
+/** A stand-in for the AWS CLI. It writes each call's arguments to stderr, and answers with what they name. */
 const standIn = `
 aws() {
   echo "$*" >&2

@@ -13,10 +13,10 @@ const [fences = [], prose] = [
   runbook.match(/^```[a-z]*\n[\s\S]*?^```$/gm) ?? undefined,
   runbook.replace(/^```[\s\S]*?^```$/gm, ''),
 ];
-/** All that the prose quotes, each once; a quotation may go on in the next line. */
+/** The quotations of the prose, each once; a quotation may go on in the next line. */
 const quoted = [...new Set([...prose.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll('\n', ' ')))];
 
-/** The product's own sources: what it logs, counts, throws and sends. */
+/** The product's own sources: all that it logs, counts, throws and sends. */
 const sources = [
   'services/intake',
   'services/worker',
@@ -34,7 +34,7 @@ const text = [...sources.map((folder) => `${folder}/src`), 'infra/lib']
   .join('\n')
   .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
 
-/** Words that are AWS's or HTTP's, with where they are written down. */
+/** Words of AWS or HTTP, with their sources. */
 const foreign = new Set([
   // Lambda guide, "Troubleshoot invocation issues" and API reference.
   'Task timed out',
@@ -70,7 +70,7 @@ const scripts = ['package.json', 'infra/package.json'].flatMap((file) =>
   ),
 );
 
-/** True where a quotation names something that there is. */
+/** True where a quotation names something that exists. */
 function exists(quotation: string): boolean {
   const [, command, ...words] = /^(pnpm|redrive|out|aws|cdk|filter) (.+)$/.exec(quotation) ?? [];
   const [rest = ''] = words;

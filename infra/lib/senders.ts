@@ -39,7 +39,7 @@ function principals(arns: readonly string[]): Record<string, Record<string, unkn
   return arns.length === 0 ? {} : { ArnNotLike: { 'aws:PrincipalArn': arns } };
 }
 
-/** Denies sending to whom all conditions hold for. */
+/** Denies sending to every principal for which all conditions hold. */
 function denyUnless(queue: Queue, conditions: Record<string, Record<string, unknown>>): void {
   queue.addToResourcePolicy(
     new PolicyStatement({

@@ -14,7 +14,7 @@ export interface StageSettings {
   readonly dashboardName: string;
 }
 
-/** Only development may be thrown away. */
+/** The settings of a stage. Only development's data may be thrown away. */
 export function settingsOf(stage: Deployment['stage']): StageSettings {
   const isProtected = stage !== 'dev';
   return {

@@ -3,17 +3,17 @@ import type { Work } from './work.ts';
 
 /** One way of deciding the same work. */
 export interface Contender {
-  /** As the table names it. */
+  /** The contender's name in the table. */
   readonly name: string;
-  /** Part of its account ids, which are its own. */
+  /** The prefix of its account ids, which are its own. */
   readonly key: string;
   /** The reservations of each account in a round: enough to time, few enough to end. */
   readonly reservationsPerAccount: number;
   /** The numbers of operations in flight among which the best is searched. */
   readonly widths: readonly number[];
-  /** Takes what its calls came to since the last time. */
+  /** Takes the tally of its calls since the last time. */
   readonly takeTally: () => Tally;
-  /** Makes what callers would bring along, untimed. */
+  /** Makes the callers' own part of the work, untimed. */
   prepare(work: Work): PreparedRun;
   close(): void;
 }

@@ -17,7 +17,7 @@ export interface RoundsOptions {
   readonly accounts: number;
   /** The most rounds. */
   readonly rounds: number;
-  /** Once this much time is gone, search included, no further round begins; three are run whatever it takes. */
+  /** The time, search included, after which no further round begins; three are run in any case. */
   readonly budgetMs: number;
   /** Reservations per account in a trial of the search, as a share of a round's. */
   readonly trialShare: number;
@@ -64,7 +64,7 @@ export async function runRounds(contenders: readonly Contender[], options: Round
   }));
 }
 
-/** Every width is tried so often and judged by its best, since what else the machine does can only slow a trial. */
+/** The trials of each width, judged by the best: other work on the machine can only slow a trial. */
 const searchPasses = 2;
 
 async function bestWidth(contender: Contender, { accounts, trialShare, onProgress }: RoundsOptions): Promise<number> {

@@ -10,7 +10,7 @@ export interface AccountWork {
   readonly reservationIds: readonly string[];
 }
 
-/** The limit lies a little below what is asked for, so that every contender must also refuse. */
+/** The limit as a share of the costs asked for: below 1, so that every contender must also refuse. */
 const grantedShare = 0.95;
 
 /**

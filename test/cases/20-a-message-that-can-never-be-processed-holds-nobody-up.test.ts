@@ -6,7 +6,7 @@ import { book, quarantined, receiveBatch, sendRaw } from '../support/case.ts';
 import { messagesIn } from '../support/read-back.ts';
 import { startWorld, visibilityMs, type World } from '../support/world.ts';
 
-/** Messages that no retry makes better, as first of their group. */
+/** Messages that no retry makes better, each the first of its group. */
 const hopeless: Record<string, (world: World) => Promise<string>> = {
   'no JSON': async () => '{"v":1',
   'an unknown kind': async () => '{"v":9,"kind":"refund"}',

@@ -13,7 +13,7 @@ const Running = type('string.json.parse').to({ url: 'string' });
 const authorization = { Authorization: 'Bearer dev:ada' };
 
 /**
- * Says that no file of a process may be written to any more, as where its disk is full, or that all may: the limit of
+ * Sets the largest size of a process's files, to 0 as on a full disk, or to no limit: the limit of
  * the system on file sizes, which Linux changes for a process that runs.
  */
 function setRoom(pid: number, room: '0' | 'unlimited'): void {

@@ -13,7 +13,9 @@ test('case 60: the stored policies stay where a start has no file, and a start w
   const dataDir = await mkdtemp(join(tmpdir(), 'usher-policies-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
 
-  /** Starts the stack once and stops it; tells what it did to the policies, and the limits that accounts then have. */
+  /**
+   * Starts the stack once and stops it. Returns its lines about the policies, and the limits that accounts then have.
+   */
   async function run(policies: PolicySet | undefined): Promise<{ changes: PolicyChanges; limits: number[] }> {
     const stack = await startStack({ dataDir, port: 0, policies, clock: virtualClock(noon), log });
     try {

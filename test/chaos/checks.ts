@@ -9,7 +9,7 @@ import type { Account } from './scenario.ts';
 /** The input of the checks: a run's scenario, and all that the run left. */
 export interface RunResult {
   readonly accounts: readonly Account[];
-  /** Each account's in the order in which they were accepted. */
+  /** The accepted bookings; each account's in the order of their acceptance. */
   readonly accepted: readonly AcceptedBooking[];
   readonly evidence: Evidence;
   /** Decided bookings as partners saw them during the faults, by booking id. */

@@ -12,7 +12,7 @@ import {
   type StackAddresses,
 } from './messages.ts';
 
-/** Above the largest file of the table's, LevelDB's log of 4 MiB. */
+/** The largest file on a full disk: above the table's largest, LevelDB's log of 4 MiB. */
 const fullDiskBytes = 6 * 1024 * 1024;
 const workerCount = 4;
 

@@ -39,7 +39,7 @@ test('a chunk that cannot be handed on comes again, is dead-lettered, and after 
   expect(JSON.parse((await callAs(accountId, '/v1/quota')).body)).toMatchObject({ used: 2 });
 });
 
-/** Has the dispatch queue refuse everybody meanwhile, and failed messages come again after a second, thrice. */
+/** Makes the dispatch queue refuse everybody meanwhile, and failed messages come again after a second, thrice. */
 async function withOutage<T>(work: () => Promise<T>): Promise<T> {
   const Policy = await attributeOf(outputs.DispatchQueueUrl, 'Policy');
   const VisibilityTimeout = await attributeOf(outputs.BookingsQueueUrl, 'VisibilityTimeout');
@@ -60,7 +60,7 @@ async function withOutage<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Sends what is dead back to where it came from, as an operator does. */
+/** Sends dead messages back to their queue, as an operator does. */
 async function redrive(): Promise<void> {
   const QueueUrl = outputs.BookingsDeadLettersUrl;
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
@@ -78,7 +78,7 @@ async function redrive(): Promise<void> {
   }
 }
 
-/** The rows that were handed on of this story's account. */
+/** The rows of this test's account that were handed on. */
 async function dispatchedRows(): Promise<string[]> {
   const Own = type('string.json.parse').to({ accountId: 'string', reservations: type({ id: 'string' }).array() });
   const messages = (await peek(outputs.DispatchQueueUrl)).map(({ Body }) => Own.assert(Body));

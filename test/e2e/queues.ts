@@ -17,7 +17,7 @@ const Peeked = type({
   VisibleAt: 'number.integer',
   MessageGroupId: 'string | null',
 });
-/** By account, by region, by queue. */
+/** The emulator's queues, by account, region and name. */
 const Answer = type('string.json.parse').to({
   messages: type({ '[string]': type({ '[string]': type({ '[string]': Peeked.array() }) }) }),
 });

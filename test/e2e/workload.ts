@@ -19,7 +19,7 @@ interface Partner {
 const mixed = (row: number): number => 1 + (row % 3);
 const steady = { dailyLimit: 3000, refillPerSecond: 150, burst: 100 };
 
-/** So slow that its last slots are further away than SQS can delay a message. */
+/** A refill so slow that the last slots are further away than SQS can delay a message. */
 export const slow: Partner = {
   accountId: 'museum-pass',
   policy: { dailyLimit: 2000, refillPerSecond: 0.5, burst: 20 },

@@ -12,11 +12,13 @@ import { type Bulk, startWorld, visibilityMs, type World } from '../support/worl
 import { limits, ones, submitAll } from './scenario.ts';
 
 const dayMs = 86_400_000;
-/** Fewer than the product's, so that a message is dead after a few crashes. */
+/** The receives of a message until it is dead: fewer than the product's, so that a few crashes are enough. */
 const maxReceives = 4;
 const first: Bulk = { accountId: 'ada', key: 'first', costs: [200, 40, 20, 10, 5] };
 
-/** Every worker that gets the messages dies: the first by the fault given, the others at once, until SQS gives them up. */
+/**
+ * Every worker that gets the messages dies: the first by the fault given, the others at once, until SQS gives them up.
+ */
 async function killUntilDead(world: World, faults: Faults): Promise<void> {
   expect(await world.worker(faults).settle()).toBe('crashed');
   for (let receive = 2; receive <= maxReceives; receive++) {

@@ -9,8 +9,7 @@ import { limits, ones, scenario, submitAll } from './scenario.ts';
 
 /** Fifteen chunks: two calls of SendMessageBatch. */
 const tour: Bulk = { accountId: 'ada', key: 'tour', costs: ones(1_500) };
-/** An attempt that ended without an answer keeps the next one out for so long. */
-/** SQS drops a message that it has been sent before for five minutes. */
+/** SQS's deduplication: for five minutes it drops a message that it has been sent before. */
 const dedupMs = 300_000;
 
 const startWorldOfAda = () => startWorld({ ada: { dailyLimit: limits.ada } });

@@ -17,7 +17,7 @@ import { Addresses } from './worker-order.ts';
 const Running = type('string.json.parse').to(type(Addresses, '&', { url: 'string' }));
 type Running = typeof Running.infer;
 
-/** From one start to the next so much time passes: the lease of an attempt that died with the stack is over. */
+/** The time from one start to the next: the lease of an attempt that died with the stack is over. */
 const betweenStartsMs = 90_000;
 const dailyLimit = 700;
 const accountIds = ['ada', 'bob', 'eve', 'joe'];
@@ -25,7 +25,7 @@ const limits = Object.fromEntries(accountIds.map((accountId) => [accountId, dail
 const policies = { default: { dailyLimit, refillPerSecond: 1_000, burst: 1_000 } };
 
 /** The embedded stack on one folder, whose process is killed and started again. */
-class MortalStack {
+class RestartedStack {
   /** The stack that runs, or is about to. */
   running: Promise<Running>;
   /** Requests that had no answer since the stack was killed. */
@@ -52,8 +52,8 @@ class MortalStack {
   }
 }
 
-/** Submits as a partner does whose requests fail now and then: the same key again, until it is answered 202. */
-async function submit(stack: MortalStack, booking: Bulk): Promise<Accepted> {
+/** Submits a booking, with its key again, until it is answered 202. */
+async function submit(stack: RestartedStack, booking: Bulk): Promise<Accepted> {
   const { accountId, key, costs } = booking;
   const body = JSON.stringify({ reservations: costs.map((cost, row) => ({ id: `${key}-${row}`, cost })) });
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -75,7 +75,7 @@ async function submit(stack: MortalStack, booking: Bulk): Promise<Accepted> {
   throw new Error(`Booking ${key} of ${accountId} was not accepted.`);
 }
 
-async function statusOf(stack: MortalStack, { accountId, bookingId }: Accepted): Promise<BookingStatus> {
+async function statusOf(stack: RestartedStack, { accountId, bookingId }: Accepted): Promise<BookingStatus> {
   const { url } = await stack.running;
   const headers = { Authorization: `Bearer dev:${accountId}` };
   return BookingStatus.assert(await (await fetch(`${url}/v1/bookings/${bookingId}`, { headers })).json());
@@ -85,7 +85,7 @@ describe('the embedded stack, killed by SIGKILL again and again in the middle of
   it('decides every booking that was answered 202, counts each once and loses nothing', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'usher-killed-'));
     onTestFinished(() => rm(dataDir, { recursive: true }));
-    const stack = new MortalStack(dataDir);
+    const stack = new RestartedStack(dataDir);
     const accepted: Accepted[] = [];
     const lanes = accountIds.map(async (accountId) => {
       for (let n = 0; n < 5; n++) {

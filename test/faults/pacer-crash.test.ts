@@ -26,7 +26,7 @@ function undisturbed(): Promise<Books> {
   return original;
 }
 
-/** Has the pacer die by its faults when it first gets the rows, and another go on once they are handed out again. */
+/** Lets the pacer die by its faults when it first gets the rows, and another go on once they are handed out again. */
 async function crashed(faults: Faults): Promise<Books> {
   const { world, bookings } = await startPaced();
   world.clock.advance(reachMs);

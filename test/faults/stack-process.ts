@@ -3,7 +3,7 @@ import { startStack } from '@usher/local-stack';
 import { type } from 'arktype';
 import { dieWithParent } from '../support/die-with-parent.ts';
 
-/** The whole embedded stack in a process of its own, for a test that kills it. Says where it is on its first line. */
+/** The whole embedded stack in a process of its own, for a test that kills it. Its first line tells its addresses. */
 dieWithParent();
 const Order = type('string.json.parse').to({ dataDir: 'string > 0', startsAtMs: 'number.integer', policies: 'object' });
 const { dataDir, startsAtMs, policies } = Order.assert(process.argv[2]);

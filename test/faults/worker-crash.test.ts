@@ -4,7 +4,7 @@ import { at, type Faults } from '../support/process-faults.ts';
 import { visibilityMs } from '../support/world.ts';
 import { limits, startScenario, undisturbed } from './scenario.ts';
 
-/** Has a worker die by its faults, and another do what is left once the messages are handed out again. */
+/** Lets a worker die by its faults, and another do the rest once the messages are handed out again. */
 async function crashed(faults: Faults): Promise<Books> {
   const { world, bookings } = await startScenario();
   expect(await world.worker(faults).settle()).toBe('crashed');

@@ -4,12 +4,14 @@ import { costOf } from './cost-of.ts';
 import { hostileBodies, validBodies } from './worst-bodies.ts';
 
 /**
- * No body costs more CPU per byte than so many times the plainest one. What is linear stays far below, on any machine; an
- * expression that backtracks, or an error for each byte, is a hundred times above at this size.
+ * No body costs more CPU per byte than so many times the plainest one. What is linear stays far below, on any machine;
+ * an expression that backtracks, or an error for each byte, is a hundred times above at this size.
  */
 const maxFactor = 40;
 const maxBytes = 512 * 1024;
-/** A row is not less than this; so a body of many tiny rows, each with its own fault, is measured as bookings of as many. */
+/**
+ * The least bytes of a row: a body of many tiny rows, each with its own fault, is compared with bookings of as many.
+ */
 const leastBytesPerRow = 20;
 
 let plainestMsPerByte = 0;

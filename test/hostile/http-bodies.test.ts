@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hostileIntake } from '../support/hostile-intake.ts';
 import { canary, hostileName, hostileText, hostileValue, ownFields, textMutation } from '../support/hostile-values.ts';
 
-/** Mostly this, sometimes what nobody wants there, sometimes nothing. */
+/** A field's values: mostly the given ones, sometimes hostile ones, sometimes none. */
 function almost(name: string, good: fc.Arbitrary<unknown>): fc.Arbitrary<readonly [string, unknown][]> {
   return fc.oneof(
     { weight: 12, arbitrary: good.map((value): [string, unknown][] => [[name, value]]) },

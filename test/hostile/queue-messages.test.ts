@@ -100,7 +100,7 @@ function ownGroup(body: string): string | undefined {
 
 type Handler = keyof Worker;
 
-/** Has a handler work off a batch in a world of its own, and holds all it left behind against the rules. */
+/** Lets a handler work off a batch in a world of its own, and checks all that it left by the rules. */
 async function probe(handler: Handler, event: SQSEvent): Promise<{ quarantined: number; decided: number }> {
   const world = new World();
   // The handler must not throw, and hands nothing back: no retry makes a message better.

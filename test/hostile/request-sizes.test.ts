@@ -6,7 +6,7 @@ import { stackForFile } from '../support/local-stack.ts';
 
 const { stack } = stackForFile();
 
-/** Opens a connection and writes bytes as they are, for what no HTTP client would send. */
+/** Opens a connection and writes bytes as they are: no HTTP client would send such requests. */
 function open(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { Violation } from './history.ts';
 
 /** One piece of a file's text, to be replaced by another. */
 export interface Edit {
-  /** From the repository's root. */
+  /** The file's path from the repository's root. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
@@ -13,7 +13,7 @@ export interface Break {
   readonly name: string;
   readonly tells: string;
   readonly edits: readonly Edit[];
-  /** Any of these; which one sees it first depends on the seed. */
+  /** The promises that may catch it: the seed decides which sees it first. */
   readonly promises: readonly Violation['promise'][];
   /** The first seed to play; for a rare break one that is known to be near its catch. */
   readonly from?: number;

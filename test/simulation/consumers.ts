@@ -149,7 +149,7 @@ function checkTails(world: World, process: Process, records: readonly SQSRecord[
   }
 }
 
-/** Promise 5, second half: what is handed back belongs to an account that something has happened to. */
+/** Promise 5, second half: a chunk is handed back only if a fault met its account. */
 function checkNeighbours(world: World, process: Process, batch: readonly Delivery[], answer: SQSBatchResponse): void {
   if (process.faulted.has(anyAccount)) return;
   for (const { itemIdentifier } of answer.batchItemFailures) {

@@ -3,7 +3,7 @@ import type { Prng } from './prng.ts';
 import type { Row } from './scenario.ts';
 
 const parseDetails = type('string.json.parse').to('object');
-/** As JSON, because an object's literal could not hold what a partner's JSON can. */
+/** Details as JSON, because an object's literal could not hold what a partner's JSON can. */
 const oddDetails: readonly [string, ...string[]] = [
   '{}',
   '{"passport":"X 1234567","party":{"adults":2,"children":[3,7.5]}}',

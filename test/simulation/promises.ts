@@ -36,7 +36,9 @@ export function checkPromises(world: World): void {
 type Violate = (promise: Violation['promise'], message: string) => void;
 type Settled = ReadonlyMap<string, Settlement>;
 
-/** Promise 3: what partners were told is accepted is what was queued, and every chunk of it is in the ledger or put aside. */
+/**
+ * Promise 3: every accepted booking was queued with its rows, and each of its chunks is in the ledger or in quarantine.
+ */
 function checkNothingLost({ history }: World, settled: Settled, violate: Violate): void {
   const complete = new Set(
     history.ledgerWrites
@@ -64,7 +66,7 @@ function messageOf(history: History, chunkId: string, acceptedAt: string): Chunk
   return history.chunks.get(chunkId)?.find(({ message }) => message.acceptedAt === acceptedAt)?.message;
 }
 
-/** Promise 3: what nobody can read is put aside, each message of it, and nothing else is but what came too late. */
+/** Promise 3: each unreadable message is in quarantine, and nothing else is except chunks that came too late. */
 function checkQuarantine({ history, scenario }: World, violate: Violate): void {
   const aside = new Set(history.quarantined.map(({ messageId }) => messageId));
   for (const messageId of history.poison) {
@@ -109,7 +111,7 @@ function checkWindows(history: History, violate: Violate): void {
   }
 }
 
-/** Promise 5: what was answered 202 before another booking of the account was submitted is decided before it. */
+/** Promise 5: a booking answered 202 before another one of its account was submitted is decided before it. */
 function checkOrder(accountId: string, history: History, settlements: Settled, violate: Violate): void {
   const places = (seen: BookingSeen, isCounted: (chunkId: string) => boolean): number[] => {
     const answer = seen.accepted?.answer;
@@ -148,8 +150,9 @@ function checkPace(accountId: string, settlements: Settled, violate: Violate): v
 }
 
 /**
- * A pacing message is back five minutes before its first slot is due, so that a pacer may be late by as much. Seen on what
- * is sent right after its decision while nothing of its account is overdue: what is makes all behind it go later than due.
+ * A pacing message is back five minutes before its first slot is due, so that a pacer may be late by as much. Seen on
+ * what is sent right after its decision while nothing of its account is overdue: what is makes all behind it go later
+ * than due.
  */
 function checkReserve({ paced, dispatches }: History, maxSkewMs: number, violate: Violate): void {
   for (const { chunkId, accountId, settledAtMs, sentAtMs, availableAtMs, firstDueAtMs } of paced) {
@@ -196,7 +199,7 @@ function ledgerByDate(history: History, accountId: string): Map<string, number> 
   return sums;
 }
 
-/** Granted cost by day as a listener on the bus adds it up that goes by ids alone. */
+/** Granted cost by day, as a listener adds it up that goes by ids alone. */
 function usageByDate(world: World, accountId: string): Map<string, number> {
   const remembered = new Remembered(memoryMs(world));
   const sums = new Map<string, number>();

@@ -25,13 +25,13 @@ export interface QueueOptions {
   readonly name: string;
   readonly fifo: boolean;
   readonly visibilityMs: number;
-  /** Nothing in a run may wait longer: that would be the operator's loss, not Usher's. */
+  /** The longest wait of a message in a run: beyond it a loss would be the operator's, not Usher's. */
   readonly retentionMs: number;
   readonly dead?: { readonly queue: Queue; readonly maxReceiveCount: number };
   readonly scheduler: Scheduler;
   readonly prng: Prng;
   readonly onDead?: (message: Message) => void;
-  /** Told of each entry that was taken, also where deduplication then dropped it. */
+  /** Called for each entry that was taken, also where deduplication then dropped it. */
   readonly onSent: (queue: string, entry: SendMessageBatchRequestEntry, atMs: number) => void;
 }
 

@@ -22,7 +22,7 @@ const SeedsReport = type({
   events: 'number',
   failures: SeedFailure.array(),
   coverage: CoverageCounts,
-  /** Of each seed's trace, in the order of the seeds. */
+  /** The hash of each seed's trace, in the order of the seeds. */
   hashes: 'string[]',
   lastTrace: 'string[]',
 });

@@ -16,7 +16,7 @@ export interface RunResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
   readonly trace: readonly string[];
-  /** Of everything that happened; equal seeds give equal hashes. */
+  /** The hash of everything that happened; equal seeds give equal hashes. */
   readonly traceHash: string;
   readonly events: number;
 }

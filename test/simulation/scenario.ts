@@ -25,9 +25,9 @@ export interface BookingPlan {
   readonly submitAtMs: number;
   /** The most answers other than 202 that the partner puts up with. */
   readonly patience: number;
-  /** Out of patience, the partner comes back after so long and tries again; undefined where it has given up. */
+  /** The pause after which a partner out of patience tries again; undefined where it has given up. */
   readonly returnsAfterMs: number | undefined;
-  /** After the 202: how much later the same is sent again, and whether with the same rows. */
+  /** Repeats after the 202, each after a pause, with the same rows or with others. */
   readonly repeats: readonly { readonly afterMs: number; readonly isSame: boolean }[];
   /** True where the key was used once, more than 90 days ago. */
   readonly isReuse: boolean;
@@ -41,20 +41,20 @@ export interface Version {
   readonly deadlineMarginMs: number;
 }
 
-/** A message that nobody can read: where, in whose group, when. */
+/** A message that nobody can read: its queue, group and instant. */
 export interface Poison {
   readonly queue: 'bookings' | 'pacing';
   readonly accountId: string;
   readonly atMs: number;
 }
 
-/** Everything that is decided about a run before it begins. */
+/** A scenario: everything that is decided about a run before it begins. */
 export interface Scenario {
   readonly startMs: number;
   /** The spans in which faults happen: while bookings come in, and now and then. */
   readonly faultSpans: readonly FaultSpan[];
   readonly accounts: readonly string[];
-  /** Those deployed at once: each process is of one of them. */
+  /** The versions deployed at once: each process is of one of them. */
   readonly versions: readonly [Version, ...Version[]];
   readonly submission: Rate;
   /** Bytes of items that an answer of the table holds at most. */
@@ -65,7 +65,7 @@ export interface Scenario {
   readonly faults: FaultRates;
   readonly workers: number;
   readonly intakes: number;
-  /** Clocks go wrong by up to this much, each process by its own. */
+  /** The largest error of a process's clock; each process has its own. */
   readonly maxSkewMs: number;
   readonly visibilityMs: number;
   readonly maxReceiveCount: number;
@@ -73,23 +73,26 @@ export interface Scenario {
   readonly maxPauseMs: number;
   readonly redriveAfterMs: number;
   readonly maxTtlDelayMs: number;
-  /** Of a batch, the share of entries that meets a fault of some of them. */
+  /** The rate, per entry of a batch, at which a partial fault meets it. */
   readonly partialRate: number;
   /** The most messages of a batch; an event source hands over fewer as it likes. */
   readonly batchSize: number;
-  /** Chances per batch. */
+  /** Rates per batch: two workers at once, a message twice in it, a delete that is lost. */
   readonly twoWorkers: number;
   readonly repeatInBatch: number;
   readonly deleteLost: number;
-  /** The next batch is worked off by a cold process. */
+  /** The rate, per batch, at which a cold process works off the next one. */
   readonly recycled: number;
-  /** Chance per message sent that it is on the queue twice. */
+  /** The rate, per message sent, at which it is on the queue twice. */
   readonly sentTwice: number;
   /** Messages that nobody can read: their instants and groups. */
   readonly poison: readonly Poison[];
 }
 
-/** Draws a scenario without a theme. Each run turns on some faults and leaves others out: together they would hide each other. */
+/**
+ * Draws a scenario without a theme. Each run turns on some faults and leaves others out: together they would hide each
+ * other.
+ */
 export function drawFreely(prng: Prng): Scenario {
   const midnight = prng.pick(midnights);
   const span = prng.pick(['minutes', 'minutes', 'minutes', 'a day', 'weeks', 'months'] as const);

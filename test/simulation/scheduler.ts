@@ -89,7 +89,7 @@ function isBefore(a: Event, b: Event): boolean {
   return a.atMs < b.atMs || (a.atMs === b.atMs && a.tie < b.tie);
 }
 
-/** Once the microtasks that can run have run; no code under simulation waits for anything but microtasks and events. */
+/** Resolves once all microtasks have run; no code under simulation waits for anything but microtasks and events. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

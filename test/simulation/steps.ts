@@ -27,7 +27,7 @@ export const steps = [
 ] as const;
 export type Step = (typeof steps)[number];
 
-/** Steps that are calls for several entries at once, whose answer tells which of them were done. */
+/** Steps that are batch calls: their answer tells which entries were done. */
 export const batchSteps: ReadonlySet<Step> = new Set([
   'intake: read policy',
   'intake: send chunks',
@@ -44,7 +44,7 @@ export const batchSteps: ReadonlySet<Step> = new Set([
   'pacer: put back',
 ]);
 
-/** Those of them whose answer names what was done, so that it can leave an entry unmentioned. */
+/** Batch steps whose answer names the entries done, so that it can leave one unmentioned. */
 export const bulkSteps: ReadonlySet<Step> = new Set(
   [...batchSteps].filter((step) => !step.includes(': read ') && step !== 'worker: record'),
 );

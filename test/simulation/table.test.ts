@@ -19,7 +19,7 @@ function tableOf(queryBytes: number = answerBytes.query): Table {
   });
 }
 
-/** Does all steps of a call at once. */
+/** Does all steps of a call at one instant. */
 function call(table: Table, command: string, input: object): object {
   const { steps, finish } = table.serve(command, input, caller, () => false);
   for (const step of steps) step();

@@ -15,7 +15,7 @@ export interface DeployedResources {
   describeQueue(queueUrl: string): Promise<void>;
 }
 
-/** Asks AWS, or whatever AWS_ENDPOINT_URL names; it reads descriptions only, never data. */
+/** AWS, or the endpoint that AWS_ENDPOINT_URL names. Only descriptions are read, never data. */
 export function awsResources(): DeployedResources {
   const cloudFormation = new CloudFormationClient();
   const dynamoDb = new DynamoDBClient();

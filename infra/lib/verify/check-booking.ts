@@ -7,7 +7,7 @@ export interface BookingCheckOptions {
   readonly call: ApiCall;
   /** A token of the deployment's issuer. Its account spends two units of its quota of the day on the check. */
   readonly token: string;
-  /** Names the submissions; another one for every check. */
+  /** The name of the check's submissions; another one for every check. */
   readonly idempotencyKey: string;
   readonly sleep: (ms: number) => Promise<void>;
   /** The most questions for the status, a second apart. @default 60 */

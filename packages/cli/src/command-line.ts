@@ -16,8 +16,8 @@ export function newCommand(name: string, description: string) {
 }
 
 /**
- * Reads a command line into the command's options and arguments. A flag wins over its environment variable, and an empty
- * variable is none. `--help` and `--version` are answered on stdout.
+ * Reads a command line into the command's options and arguments. A flag wins over its environment variable, and an
+ * empty variable is none. `--help` and `--version` are answered on stdout.
  *
  * @throws UsageError the command line cannot be used
  * @throws AnsweredError it asked for the help or the version
@@ -47,7 +47,7 @@ interface Readable<Parsed> {
   parse(args: string[], from: { readonly from: 'user' }): Parsed;
 }
 
-/** Has an option that is given twice refused: commander takes the last, and a typing error would go unseen. */
+/** Refuses an option that is given twice: commander would take the last, and a typing error would go unseen. */
 function refuseRepeats(command: Readable<unknown>): void {
   for (const option of command.options.filter(({ variadic }) => !variadic)) {
     let isGiven = false;
@@ -76,7 +76,7 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   };
 }
 
-/** Reads a number above 0, at most so much. */
+/** A reader of numbers above 0, up to a maximum. */
 export function positiveNumber(most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
@@ -85,7 +85,7 @@ export function positiveNumber(most: number): (text: string) => number {
   };
 }
 
-/** Reads the path of a file or a folder, and finds a forgotten one. */
+/** A reader of paths, which finds a forgotten one. */
 export function aPath(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must be a path.');
   if (text.startsWith('--')) {

@@ -4,17 +4,17 @@ import { requireNode } from './node-version.ts';
 type ErrorKind = new (...args: never[]) => Error;
 
 export interface CommandOptions {
-  /** As it is called: `demo`. */
+  /** The command's name: `demo`. */
   readonly name: string;
-  /** Errors that say all there is to say about what the command was given: exit code 2. */
+  /** Errors about the command's input, each message complete in itself: exit code 2. */
   readonly refused?: readonly ErrorKind[];
-  /** Errors that say all there is to say about what went wrong: exit code 1. */
+  /** Errors of the command's work, each message complete in itself: exit code 1. */
   readonly told?: readonly ErrorKind[];
   /** The words after "Interrupted" at an end before time: they tell what the command has cleaned up. */
   readonly ending?: string;
   /**
-   * True where the command heeds its signal: it ends soon once that is aborted, and throws the reason if its work is not
-   * done. Else an interrupt or a closed output ends the process at once.
+   * True where the command heeds its signal: it ends soon once that is aborted, and throws the reason if its work is
+   * not done. Else an interrupt or a closed output ends the process at once.
    */
   readonly heedsSignal?: boolean;
 }
@@ -54,7 +54,10 @@ export async function runCommand(
   }
 }
 
-/** Paths are the caller's: pnpm runs a script in the package's folder, and leaves the one it was called from here. */
+/**
+ * The folder of the caller, which paths are relative to: pnpm runs a script in the package's folder, and leaves the
+ * caller's here.
+ */
 function goToCaller(): void {
   const folder = process.env.INIT_CWD;
   if (!folder) return;
@@ -65,7 +68,7 @@ function goToCaller(): void {
   }
 }
 
-/** Tells what ended a command; its exit code. */
+/** Writes the reason why a command ended; returns its exit code. */
 function explain(error: unknown, { name, refused = [], told = [], ending = '' }: CommandOptions): number {
   if (error instanceof AnsweredError) return 0;
   if (error instanceof InterruptedError) {

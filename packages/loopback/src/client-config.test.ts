@@ -40,7 +40,10 @@ const poisoned = {
   HTTPS_PROXY: 'http://127.0.0.1:1',
 };
 
-/** Asked for by the SDK whatever it is told: where it runs, and two switches that mean nothing to a told client. */
+/**
+ * Variables that the SDK always asks for: where it runs, and two switches that mean nothing to a client that is told
+ * everything.
+ */
 const harmless = new Set([
   'AWS_ENABLE_DEFAULT_SOCKET_TIMEOUT_2026',
   'AWS_EXECUTION_ENV',

@@ -1,7 +1,7 @@
 /** The region that every client of a loopback endpoint names, and every ARN of the embedded stack. */
 export const localRegion = 'eu-central-1';
 
-/** Above a long poll's 20 s, and long enough for a machine that is busy with other things. */
+/** The time-out of a call: above a long poll's 20 s, and long enough for a busy machine. */
 const patienceMs = 60_000;
 
 /** All that an AWS SDK client would otherwise look up outside its own process. */

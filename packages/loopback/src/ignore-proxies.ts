@@ -1,8 +1,8 @@
 import { setGlobalProxyFromEnv } from 'node:http';
 
 /**
- * Has this process's `fetch` go to loopback addresses itself. With NODE_USE_ENV_PROXY=1 Node sends every request to the
- * proxy that HTTP_PROXY names, those to its own machine as well.
+ * Makes this process's `fetch` go to loopback addresses itself. With NODE_USE_ENV_PROXY=1 Node sends every request to
+ * the proxy that HTTP_PROXY names, those to its own machine as well.
  */
 export function ignoreProxies(): void {
   // Node changes nothing unless it is told some proxy; this one is never asked.

@@ -6,9 +6,9 @@ export interface OutgoingMessage {
   readonly body: string;
   /** FIFO: the group whose order holds. Standard queues: whom to be fair to. */
   readonly groupId?: string;
-  /** FIFO only. */
+  /** The deduplication id; FIFO queues only. */
   readonly deduplicationId?: string;
-  /** Standard queues only: whole seconds, 0–900. */
+  /** The delay in whole seconds, 0–900; standard queues only. */
   readonly delaySeconds?: number;
 }
 
@@ -27,8 +27,8 @@ export interface SendAllOptions {
   /** True once no time is left for another call. @default never */
   readonly isOverdue?: () => boolean;
   /**
-   * Told of each call that failed or left entries behind: what SQS said ({@link NotTakenError} where the call itself
-   * went through), and the indexes of the messages that were not taken.
+   * Called for each call that failed or left entries behind, with its error ({@link NotTakenError} where the call itself
+   * went through) and the indexes of the messages that were not taken.
    */
   readonly onFailure?: (problem: unknown, untaken: readonly number[]) => void;
 }

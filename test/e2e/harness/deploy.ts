@@ -10,7 +10,7 @@ const cdk = join(infra, 'node_modules/.bin/cdk');
 const stack = 'usher-dev';
 
 export interface CdkOptions {
-  /** Of this run; what CDK writes goes below it. */
+  /** The folder of this run; CDK's output goes below it. */
   readonly folder: string;
   readonly log: string;
 }
@@ -55,7 +55,7 @@ export async function deploy(
 
 const assembly = (folder: string): string => join(folder, 'cdk.out');
 
-/** Without the machine's own AWS profiles and credentials: nothing here may reach a real account. */
+/** The environment without the machine's own AWS profiles and credentials: nothing here may reach a real account. */
 function cdkEnvironment(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
   return {

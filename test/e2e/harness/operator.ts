@@ -13,7 +13,7 @@ const UserName = 'operator';
 /** The user whom the deployment under test knows as its operator. */
 export const operatorArn = `arn:aws:iam::${aws.accountId}:user/${UserName}`;
 
-/** Makes that user, who may do everything; what the queues let through is up to their policies. */
+/** Makes that user, who may do everything; the queues' own policies still apply. */
 export async function createOperator(endpoint: string): Promise<Credentials> {
   const iam = new IAMClient({ ...localClientConfig(endpoint), region: aws.region, credentials: aws.credentials });
   await iam.send(new CreateUserCommand({ UserName }));
