@@ -1,5 +1,5 @@
-// The errors that tell all there is to tell: a command prints their message and no stack trace. They load nothing else, so
-// that a command can name them before it loads the stack.
+// The errors that tell all there is to tell: a command prints their message and no stack trace. This file loads nothing,
+// so that a command can name them before it loads the stack.
 
 /** A policy file cannot be used; the message names the file, the account and the field. */
 export class PolicyFileError extends Error {
@@ -21,12 +21,12 @@ export class RowsFileError extends Error {
   override readonly name = 'RowsFileError';
 }
 
-/** The API refused a submission for good. */
+/** The API refused a submission for good; the message tells its answer. */
 export class SubmissionRefusedError extends Error {
   override readonly name = 'SubmissionRefusedError';
 }
 
-/** Some bookings stayed undecided. */
+/** Some bookings stayed undecided: for a minute, not one more was decided. */
 export class UndecidedError extends Error {
   override readonly name = 'UndecidedError';
 }

@@ -63,9 +63,7 @@ describe('the intake server', () => {
     const port = Number(new URL(url).port);
     const second = serveIntake(() => new Response(), { port });
     await expect(second).rejects.toThrow(PortUnavailableError);
-    await expect(second).rejects.toThrow(
-      `Port ${port} of 127.0.0.1 cannot be listened on (it is in use); choose another.`,
-    );
+    await expect(second).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use; choose another.`);
   });
 
   test('answers 503 where too many requests are under way, and serves the next once one is done', async () => {

@@ -16,13 +16,13 @@ export interface IntakeServer {
 export const maxRunningRequests = 64;
 
 /**
- * Serves an app on 127.0.0.1, for requests addressed to this machine by a loopback name and no others: whoever makes a
- * browser resolve a name of theirs to this address must not reach an API that takes development tokens.
+ * Serves an app on 127.0.0.1. Only requests addressed to a loopback name are answered: a page that makes a browser
+ * resolve its own name to this address must not reach an API that takes development tokens.
  *
  * @param options.port 0 for a free one
- * @param options.graceMs how long `close` waits for running requests. @default 10,000
- * @param options.requestTimeoutMs how long a request may take to arrive; then it is answered 408 and its connection ends,
- * so that no slow sender holds one for good. @default 60,000
+ * @param options.graceMs the longest that `close` waits for running requests. @default 10,000
+ * @param options.requestTimeoutMs the longest that a request may take to arrive; no slow sender holds a
+ * connection for good. A later one is answered 408 and its connection ends. @default 60,000
  * @throws PortUnavailableError
  */
 export async function serveIntake(
@@ -64,13 +64,10 @@ export async function serveIntake(
     await listen(server, port);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const why = code === 'EADDRINUSE' ? 'it is in use' : code;
-    throw new PortUnavailableError(
-      `Port ${port} of ${loopbackAddress} cannot be listened on (${why}); choose another.`,
-      {
-        cause: error,
-      },
-    );
+    const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    throw new PortUnavailableError(`Port ${port} of ${loopbackAddress} ${problem}; choose another.`, {
+      cause: error,
+    });
   }
   return {
     url: urlOf(server),
@@ -84,12 +81,12 @@ export async function serveIntake(
 }
 
 type OwnProblem = readonly [name: ProblemName, detail: string];
-/** No Request can be made of it: its path or Host is none. */
+/** For a request that the app cannot be given: its path or its Host is none. */
 const unreadable: OwnProblem = ['malformed-request', 'The path or the Host of the request cannot be read.'];
 const failed: OwnProblem = ['internal', `${problems.internal.title}.`];
 const busy: OwnProblem = ['unavailable', 'Too many requests are under way; send it again.'];
 
-/** What the server answers before a request gets to the app: like the app's own answers. */
+/** An answer that the server gives before a request gets to the app, in the form of the app's own. */
 function ownProblem(name: ProblemName, detail: string) {
   const requestId = randomUUID();
   return {

@@ -13,7 +13,7 @@ export interface StartArguments {
   readonly policies: string | undefined;
 }
 
-/** Runs the embedded stack, says how to use it, and stops it once the signal is aborted. Answers the exit code. */
+/** The embedded stack until the signal is aborted, with a text that says how to use it. Answers the exit code. */
 export async function runStart({ port, dataDir, policies }: StartArguments, signal: AbortSignal): Promise<number> {
   const stack = await startStack({
     dataDir,
@@ -24,7 +24,7 @@ export async function runStart({ port, dataDir, policies }: StartArguments, sign
   });
   console.log(welcome(stack, { dataDir, policies }));
   if (!signal.aborted) await once(signal, 'abort');
-  console.error('Stopping; a second Ctrl-C ends at once, and loses nothing either.');
+  console.error('Stopping. A second Ctrl-C ends it at once; nothing is lost either way.');
   await stack.close();
   return 0;
 }
@@ -38,7 +38,7 @@ function welcome(
 Usher is at ${url}   (data in ${dataDir}; Ctrl-C to stop)
 ${describePolicyChanges(changes, policies)}
 
-Submit a booking, look at it by the path in its Location header, and at the quota:
+Submit a booking, list the bookings, read the quota. The Location header of the answer is the booking's own path.
 
   curl -i ${url}/v1/bookings ${auth} \\
     -H 'Content-Type: application/json' -H 'Idempotency-Key: try-1' \\

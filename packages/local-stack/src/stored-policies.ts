@@ -20,8 +20,8 @@ const policySortKey = keys.policy('any').sk;
 const policyPkPrefix = keys.policy('').pk;
 
 /**
- * Makes the table's policy items those of a set: writes what differs, deletes what the set does not have. Without a set
- * all stay as they are.
+ * Makes the table's policy items those of a set: writes those that differ, deletes those that the set does not have.
+ * Without a set all stay as they are.
  */
 export async function storePolicies(
   client: DynamoDBDocumentClient,
@@ -73,7 +73,7 @@ async function readStored(client: DynamoDBDocumentClient, tableName: string): Pr
   return stored;
 }
 
-/** What a start did to the stored policies, for people: with a file what it set, kept and removed, else what stays. */
+/** One line for people on the stored policies: with a file, those set, kept and removed; without one, those in force. */
 export function describePolicyChanges({ set, kept, removed }: PolicyChanges, file: string | undefined): string {
   if (file === undefined) {
     if (kept.length === 0) return 'The built-in policy holds for every account.';

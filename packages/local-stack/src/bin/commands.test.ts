@@ -11,7 +11,7 @@ import { authorization } from '../demo/run/submit.ts';
 import { openDatabase } from '../endpoints/database.ts';
 
 interface Command {
-  /** What it has written so far. */
+  /** All that it has written so far. */
   readonly out: { stdout: string; stderr: string };
   /** Resolves once it has written what matches. */
   said(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray>;
@@ -133,7 +133,7 @@ describe('the command', () => {
       ],
       ['a missing file', ['missing.csv'], /^missing\.csv: there is no such file; it was looked for at \/.*\n$/],
       ['a folder', ['.'], /^\.: it is a folder; name the files in it\n$/],
-      ['a file for the rows that is there', ['{good}', '--rows', '{csv}'], /^.*b\.csv: it is there already, .*\n$/],
+      ['a file for the rows that exists', ['{good}', '--rows', '{csv}'], /^.*b\.csv: it exists already .*\n$/],
       [
         'an unknown option',
         ['--polices', 'x'],
@@ -198,7 +198,7 @@ describe('the command', () => {
       }
     }
 
-    test('prints a booking to try, stops on Ctrl-C, and goes on after any kind of stop', async () => {
+    test('prints a booking to try, stops on Ctrl-C, and resumes after any kind of stop', async () => {
       const policies = await file('p.json', '{"accounts":{"demo-agency":{"dailyLimit":50}}}');
       const first = startStack({ USHER_POLICIES: policies });
       const firstUrl = await urlOf(first);
@@ -209,7 +209,7 @@ describe('the command', () => {
       expect(answer).toMatch(/^location: \/v1\/bookings\/bk_/im);
       expect(await untilAllDecided(firstUrl)).toBe(1);
       expect(await first.kill('SIGINT')).toBe(0);
-      expect(first.out.stderr).toBe('Stopping; a second Ctrl-C ends at once, and loses nothing either.\n');
+      expect(first.out.stderr).toBe('Stopping. A second Ctrl-C ends it at once; nothing is lost either way.\n');
 
       const second = startStack({ USHER_POLICIES: policies });
       const secondUrl = await urlOf(second);
@@ -241,19 +241,16 @@ describe('the command', () => {
         1,
         /^The data folder .*\/held is in use by another running stack; .*\n$/,
       ],
-      [
-        'a port in use',
-        { PORT: '{taken}' },
-        1,
-        /^Port \d+ of 127\.0\.0\.1 cannot be listened on \(it is in use\); .*\n$/,
-      ],
+      ['a port in use', { PORT: '{taken}' }, 1, /^Port \d+ of 127\.0\.0\.1 is in use; .*\n$/],
     ])('refuses %s with one sentence', async (_, env, exitCode, message) => {
       const held = openDatabase(join(folder, 'held'));
       const taken = createServer().listen(0, '127.0.0.1');
       await once(taken, 'listening');
       const address = taken.address();
       const port = typeof address === 'object' ? String(address?.port) : '';
-      const command = startStack(JSON.parse(JSON.stringify(env).replace('{taken}', port)));
+      const command = startStack(
+        Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{taken}', port)])),
+      );
       const code = await command.ended;
       held.close();
       taken.close();

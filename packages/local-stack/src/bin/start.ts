@@ -26,7 +26,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 function readArguments(args: readonly string[]) {
   const command = newCommand(
     'start',
-    'Runs the embedded stack until Ctrl-C. Started again with the same data, it resumes.',
+    'Runs the embedded stack until Ctrl-C. Restart it with the same folder to resume.',
   )
     .addOption(
       new Option('--port <number>', 'port of the HTTP API on 127.0.0.1; 0 for any free one')
@@ -35,7 +35,7 @@ function readArguments(args: readonly string[]) {
         .argParser(wholeNumber(0, 65_535)),
     )
     .addOption(
-      new Option('--data <folder>', 'where everything is kept (default: .usher in the workspace)')
+      new Option('--data <folder>', 'folder for all data (default: .usher in the workspace)')
         .env('USHER_DATA')
         .argParser(aPath),
     )

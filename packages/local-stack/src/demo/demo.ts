@@ -13,7 +13,7 @@ import { createRowsFile, rowsAsCsv } from './output/rows-file.ts';
 import type { Evidence } from './run/evidence.ts';
 import { runDemo } from './run/run-demo.ts';
 
-/** Runs the demo as its command line says, and prints what came of it. Answers the exit code: 0 where all is as promised. */
+/** The demo as its command line asks for it, results printed. Answers the exit code: 0 where all is as promised. */
 export async function demo(
   { files, policies: policyFile, json, all, rows: rowsPath, pictures }: DemoArguments,
   signal: AbortSignal,
@@ -22,7 +22,7 @@ export async function demo(
   const policies = await loadPolicies(policyFile);
   const { bookings, rows } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
   const rowsFile = rowsPath === undefined ? undefined : await createRowsFile(rowsPath);
-  const startedAt = systemClock();
+  const startedAtMs = systemClock();
   const progress = createProgress(process.stderr);
   const onLog = (line: string): void => {
     progress.end();
@@ -36,7 +36,7 @@ export async function demo(
     throw error;
   }
   await rowsFile?.write(rowsAsCsv(rows, evidence));
-  const seconds = (systemClock() - startedAt) / 1000;
+  const seconds = (systemClock() - startedAtMs) / 1000;
   const summary = summarise(evidence, policies);
   if (json) {
     console.log(toJson(summary, seconds));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BodyBudget } from './body-budget.ts';
 
-test('gives what is free, and takes it back once however often it is returned', () => {
+test('a budget of bodies gives what is free, and takes it back once however often it is returned', () => {
   const budget = new BodyBudget(10);
   const first = budget.take(6);
   expect(budget.take(5)).toBeUndefined();

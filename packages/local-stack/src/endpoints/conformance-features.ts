@@ -2,8 +2,8 @@ import type { EventBridgeFeatures } from './eventbridge/conformance.ts';
 import type { SqsFeatures } from './sqs/testing/sqs-under-test.ts';
 
 /**
- * What is known to differ between AWS and each implementation the conformance suites run against. The suites assert
- * every line of it, so that a difference that comes or goes is seen. `embedded` are the endpoints of this package;
+ * The known differences between AWS and each implementation that the conformance suites run against. The suites assert
+ * every line, so that a difference that comes or goes is seen. `embedded` are the endpoints of this package;
  * `ministack` is the emulator of the end-to-end deployment, as of 1.5.33.
  */
 export const knownFeatures: Readonly<

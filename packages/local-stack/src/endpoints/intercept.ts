@@ -8,7 +8,7 @@ export interface InterceptedCall {
 }
 
 /**
- * What becomes of a call: carried out; refused with an AWS error; cut before it is carried out; or carried out and its
+ * The fate of a call: carried out; refused with an AWS error; cut before it is carried out; or carried out and its
  * reply cut, which is what a client sees when the network or the server dies at the worst moment.
  */
 export type Fault =

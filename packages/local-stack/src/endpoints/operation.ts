@@ -2,7 +2,7 @@ import { type ArkErrors, type } from 'arktype';
 import type { AwsError } from './aws-error.ts';
 import type { CallContext, Operation } from './aws-json-server.ts';
 
-/** Makes an operation of a schema and what to do with an input that fits it; `refuse` names the error of one that does not. */
+/** An operation that runs on input that fits the schema; `refuse` makes the error for input that does not. */
 export function validated<Input>(
   schema: (input: unknown) => Input | ArkErrors,
   run: (input: Input, context: CallContext) => object | Promise<object>,

@@ -16,7 +16,7 @@ export class TooManyBodiesError extends Error {
   override readonly name = 'TooManyBodiesError';
 }
 
-/** A body, and what gives its share of the budget back once nothing needs it any more. */
+/** A body, and the call that gives its share of the budget back once nothing needs it any more. */
 export interface HeldBody {
   readonly bytes: Buffer;
   readonly release: () => void;

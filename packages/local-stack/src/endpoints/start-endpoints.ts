@@ -11,13 +11,13 @@ import type { Intercept } from './intercept.ts';
 import { openSqsStores, serveSqs } from './sqs/endpoint.ts';
 
 export interface EndpointsOptions {
-  /** Where everything is kept. Absent: in memory, gone with the process. */
+  /** The folder that everything is kept in. Absent: in memory, gone with the process. */
   readonly dataDir?: string;
   /** Time of visibility, delays, deduplication, retention and expiry. */
   readonly clock: Clock;
   /** Ports to listen on. Absent or 0: a free one. */
   readonly ports?: { readonly dynamoDb?: number; readonly sqs?: number; readonly eventBridge?: number };
-  /** How often items past their `expiresAt` are deleted. Absent: never, which DynamoDB may do too. */
+  /** The time between two sweeps of items past their `expiresAt`. Absent: no sweep; DynamoDB may take its time too. */
   readonly ttlSweepIntervalMs?: number;
   /** A hook on every call, for tests. The sweep's own calls pass through it as well. */
   readonly intercept?: Intercept;

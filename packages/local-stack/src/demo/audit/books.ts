@@ -13,8 +13,8 @@ interface Sums {
 }
 
 /**
- * Compares, account by account, what was submitted, decided, counted, recorded, published and handed on, and returns
- * the differences; none means that the books balance. What belongs to no booking is a difference too.
+ * The differences, account by account, between the bookings submitted, their decisions, the counter, the ledger, the
+ * events and the dispatches. None means that the books balance. A row that belongs to no booking is a difference too.
  */
 export function differences({ bookings, counters, ...evidence }: Evidence): string[] {
   const found: string[] = [];
@@ -53,7 +53,7 @@ function rowsOf(bookings: readonly DecidedBooking[]): number {
   return bookings.reduce((rows, { reservations }) => rows + reservations.length, 0);
 }
 
-/** How many rows were decided under the id and at the cost with which they were submitted, in the same place. */
+/** The number of rows decided in their place, under the id and at the cost with which they were submitted. */
 function matchingRows(bookings: readonly DecidedBooking[]): number {
   return bookings.reduce(
     (rows, { reservations, decisions }) =>
@@ -114,7 +114,7 @@ function sumBy<T extends object>(items: readonly T[], add: (item: T, sums: Sums)
   return byAccount;
 }
 
-/** How often each row appears, by its name, booking and cost: a row at another cost is another row. */
+/** The times that each row appears, by its name, booking and cost: a row at another cost is another row. */
 type RowCounts = ReadonlyMap<string, number>;
 
 interface Row {
@@ -150,7 +150,7 @@ function decidedRows(bookings: readonly DecidedBooking[]): (Row & Pick<DecidedRe
   );
 }
 
-/** Says which rows with a decision do not appear exactly once, or appear without it; empty where all is as decided. */
+/** The rows with the decision that do not appear exactly once, and those without it that appear; empty for none. */
 function differenceOf(
   counts: RowCounts,
   bookings: readonly DecidedBooking[],

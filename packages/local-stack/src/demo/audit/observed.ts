@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '@usher/limiter-core';
 
-/** Why enforce would have rejected rows that observe mode granted, by booking and row: `<bookingId>\n<id>`. */
+/** The reasons for which enforce would have rejected rows that observe mode granted, by `<bookingId>\n<id>`. */
 export function observedReasons(ledger: readonly LedgerEntry[]): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const { bookingId, rows, outcome } of ledger) {

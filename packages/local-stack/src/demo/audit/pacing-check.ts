@@ -7,7 +7,7 @@ export interface Due {
 }
 
 /**
- * Whether a schedule keeps promise 6: over any interval of L seconds, both ends included, its cost is at most
+ * True for a schedule within its pace: over any interval of L seconds, both ends included, its cost is at most
  * max(burst, largest single cost) + refill × L. With P the running cost in order of time this says, for all i ≤ j,
  * P(j) − refill · t(j) ≤ bound + P(i − 1) − refill · t(i), so that one pass with the least right side so far decides it.
  */

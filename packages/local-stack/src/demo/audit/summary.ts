@@ -9,19 +9,19 @@ import { type Due, keepsPace } from './pacing-check.ts';
 export interface AccountSummary {
   readonly accountId: string;
   readonly limit: number;
-  /** What its counter says. */
+  /** The cost on its counter. */
   readonly used: number;
   readonly granted: number;
   readonly grantedCost: number;
   readonly rejected: number;
   readonly rejectedCost: number;
-  /** What observe mode granted and enforce would have rejected. */
+  /** The rows that observe mode granted and enforce would have rejected. */
   readonly wouldReject: number;
   readonly wouldRejectCost: number;
   readonly resetsAt: string;
   /** Seconds from the first row handed on to the last. */
   readonly pacedSeconds: number;
-  /** When each granted row is due. */
+  /** The due instant and cost of each granted row. */
   readonly dues: readonly Due[];
   /** The policy it was paced against. */
   readonly burst: number;
@@ -38,11 +38,11 @@ export interface Summary {
     readonly messages: number;
     readonly rows: number;
     readonly conforms: boolean;
-    /** What was not paced as promised; empty where it conforms. */
+    /** The schedules and messages not paced as promised; empty where all conform. */
     readonly differences: readonly string[];
   };
   readonly balanced: boolean;
-  /** What does not balance; empty where it does. */
+  /** The figures and rows that do not balance; empty where all do. */
   readonly differences: readonly string[];
 }
 
@@ -90,8 +90,9 @@ function summariseAccount(
     own.filter(({ id, decision }) => decision === 'granted' && observed.has(`${bookingId}\n${id}`)),
   );
   const dues = dueRows(bookings);
-  const times = dues.map(({ atMs }) => atMs);
-  const span = times.reduce((latest, at) => Math.max(latest, at), 0) - times.reduce((a, b) => Math.min(a, b), Infinity);
+  const timesMs = dues.map(({ atMs }) => atMs);
+  const spanMs =
+    timesMs.reduce((latest, at) => Math.max(latest, at), 0) - timesMs.reduce((a, b) => Math.min(a, b), Infinity);
   const policy = resolvePolicy(policies.defaultPolicy, policies.overrides.get(accountId) ?? {});
   return {
     accountId,
@@ -104,7 +105,7 @@ function summariseAccount(
     wouldReject: letPass.length,
     wouldRejectCost: costOf(letPass),
     resetsAt: bookings.at(-1)?.resetsAt ?? '',
-    pacedSeconds: times.length === 0 ? 0 : span / 1000,
+    pacedSeconds: timesMs.length === 0 ? 0 : spanMs / 1000,
     dues,
     burst: policy.burst,
     refillPerSecond: policy.refillPerSecond,
@@ -112,7 +113,7 @@ function summariseAccount(
   };
 }
 
-/** Where an account's schedule breaks its policy, or a message came early or bundled what is not due together. */
+/** The schedules that pass their policy, and the messages that came early or bundle rows not due together. */
 function pacingDifferences({ bookings, dispatches }: Evidence, policies: PolicySet): string[] {
   const dueOf = new Map(
     bookings.flatMap(({ bookingId, decisions }) =>

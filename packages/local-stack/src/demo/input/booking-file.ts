@@ -7,7 +7,7 @@ import { readTextFile } from '../../text-file.ts';
 import { CostText } from './cost-text.ts';
 import { readCsv } from './csv-text.ts';
 
-/** What is submitted in one request. */
+/** The rows submitted in one request. */
 export interface BulkBooking {
   readonly accountId: string;
   readonly idempotencyKey: string;
@@ -22,7 +22,7 @@ export interface FileRow {
   readonly idempotencyKey: string;
 }
 
-/** What files hold. */
+/** The bookings of all files, and their rows. */
 export interface FileBookings {
   readonly bookings: readonly BulkBooking[];
   /** In the order of the files and of their lines. */

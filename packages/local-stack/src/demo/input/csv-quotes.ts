@@ -8,7 +8,7 @@ interface Place {
   readonly separator: string;
 }
 
-/** Says which quote of a row is wrong, at the line on which that quote stands. */
+/** The fault of a row whose quotes are wrong, at the line of the first wrong quote. */
 export function explainQuote(text: string, { line, separator }: Place): CsvFault {
   const { at, kind } = findFault(text, startOf(text, line), separator);
   const own = lineOf(text, at);
@@ -26,7 +26,7 @@ const problems = {
 };
 
 interface Fault {
-  /** Where the quote stands. */
+  /** The offset of the quote. */
   readonly at: number;
   readonly kind: keyof typeof problems;
 }
@@ -56,7 +56,7 @@ function skipBlanks(text: string, from: number, separator: string): number {
   return at;
 }
 
-/** Where the quote that closes a cell stands; two quotes are one of the cell's own. */
+/** The offset of the quote that closes a cell, or -1; two quotes are one of the cell's own. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);

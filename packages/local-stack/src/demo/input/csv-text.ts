@@ -10,7 +10,7 @@ export interface CsvRow<Name extends string> {
   readonly cells: Readonly<Record<Name, string>>;
 }
 
-/** What is wrong with a line of a table. */
+/** A fault in a table: the line that has it, and the problem in words. */
 export interface CsvFault {
   readonly line: number;
   readonly problem: string;
@@ -23,7 +23,7 @@ export interface CsvTable<Name extends string> {
 
 const Records = type({ record: 'string[]', info: { lines: 'number' } }).array();
 
-/** As many as the demo works off in some minutes. */
+/** The most rows of a file: as many as the demo works off in some minutes. */
 const maxRows = 100_000;
 /** Excel's own separators; a fifth would be a guess. */
 const separators = [',', ';', '\t', '|'];
@@ -80,10 +80,10 @@ export function readCsv<Name extends string>(content: string, columns: readonly 
 
 interface Header {
   readonly separator: string;
-  /** Where each column stands, by its place in `columns`. */
+  /** The place of each column, in the order of `columns`. */
   readonly places: readonly number[];
   readonly line: number;
-  /** Where the rows begin in the text. */
+  /** The offset at which the rows begin in the text. */
   readonly from: number;
 }
 
@@ -108,7 +108,7 @@ function findHeader(text: string, columns: readonly string[]): Header | CsvFault
   return { line: 1, problem: `there is nothing in it; write the header ${columns.join()} and rows below it` };
 }
 
-/** What Excel's own line `sep=;` declares, where a line is one. */
+/** The separator that Excel's own line `sep=;` declares; undefined for any other line. */
 function declaredSeparator(line: string): string | undefined {
   let start = 0;
   while (start < line.length && isInvisible(line.charAt(start))) start += 1;

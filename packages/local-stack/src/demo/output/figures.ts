@@ -1,4 +1,4 @@
-/** Columns that everything which the demo prints for people fits into. */
+/** The columns that all output for people fits into. */
 export const lineWidth = 80;
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -15,7 +15,7 @@ export function percent(used: number, limit: number): string {
   return share > 999.9 ? '>999' : share.toFixed(1);
 }
 
-/** In the unit that people would say it in. */
+/** A duration in the unit that people would say it in. */
 export function duration(seconds: number): string {
   if (seconds < 120) return `${seconds.toFixed(1)} s`;
   return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;

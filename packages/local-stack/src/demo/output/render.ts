@@ -72,7 +72,7 @@ function table(accounts: readonly AccountSummary[]): string {
   return [lines[0], '─'.repeat(lines[0]?.length ?? 0), ...lines.slice(1)].join('\n');
 }
 
-/** What the accounts in observe mode were granted and would not have been; nothing where there are none. */
+/** The lines on accounts in observe mode: the rows that enforce would have rejected. None without such accounts. */
 function observed(accounts: readonly AccountSummary[]): string[] {
   const lines = accounts
     .filter(({ mode }) => mode === 'observe')

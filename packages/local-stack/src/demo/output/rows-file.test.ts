@@ -69,7 +69,7 @@ describe('the file for the rows', () => {
     const path = join(folder, 'out.csv');
     await writeFile(path, 'mine');
     await expect(createRowsFile(path)).rejects.toThrow(RowsFileError);
-    await expect(createRowsFile(path)).rejects.toThrow(`${path}: it is there already, and is not overwritten`);
+    await expect(createRowsFile(path)).rejects.toThrow(`${path}: it exists already and is not overwritten`);
     expect(await readFile(path, 'utf8')).toBe('mine');
     await expect(createRowsFile(join(folder, 'no/out.csv'))).rejects.toThrow(
       'its folder does not exist; make it first',

@@ -12,7 +12,7 @@ export interface RowsFile {
 }
 
 /**
- * Makes a file that must not exist: what someone has is never overwritten.
+ * Makes a new file. It must not exist yet: nothing is ever overwritten.
  *
  * @throws RowsFileError
  */
@@ -41,7 +41,7 @@ async function openNew(path: string): Promise<FileHandle> {
 }
 
 const problems: Readonly<Record<string, string>> = {
-  EEXIST: 'it is there already, and is not overwritten; name another file, or remove it',
+  EEXIST: 'it exists already and is not overwritten; name another file or remove it',
   ENOENT: 'its folder does not exist; make it first',
   ENOTDIR: 'its folder is a file; name a folder',
   EACCES: 'it may not be made there; name another folder',

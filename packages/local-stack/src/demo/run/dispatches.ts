@@ -7,19 +7,19 @@ import type { Patience } from './patience.ts';
 
 /** A dispatch message as the booking system would see it. */
 export interface ReceivedDispatch extends Dispatch {
-  /** When it was handed out: milliseconds since the Unix epoch, by the stack's clock. */
+  /** The instant at which it was handed out, by the stack's clock. */
   readonly receivedAtMs: number;
 }
 
 const parseDispatch = type('string.json.parse').to(Dispatch);
-/** How far the clock moves at once, and how often without a message before it is given up. */
+/** The clock moves by this much at once, and this often without a message before the rest is given up. */
 const stepMs = 60_000;
 const patienceSteps = 60;
-/** As long as SQS can delay a message. */
+/** The longest that SQS can delay a message. */
 const lastLookMs = 900_000;
 
 export interface DispatchOptions {
-  /** How many granted rows are to come. */
+  /** The number of granted rows to come. */
   readonly rows: number;
   readonly clock: ShiftedClock;
   readonly patience: Patience;

@@ -32,7 +32,7 @@ export async function worked(sqs: SQSClient, queue: QueueAddress, patience: Pati
   while ((await backlog(sqs, queue, patience.signal)) > 0) await patience.pause(20);
 }
 
-/** How many messages a queue holds that are not delayed: those waiting and those being worked on. */
+/** The number of messages in a queue that are not delayed: those waiting and those being worked on. */
 async function backlog(sqs: SQSClient, queue: QueueAddress, abortSignal: AbortSignal): Promise<number> {
   const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
   const { Attributes = {} } = await sqs.send(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How a run waits, and what ends it. */
+/** The way a run waits, and the signal that ends it. */
 export interface Patience {
   /** Aborted when the run is to stop: whatever is under way then rejects. */
   readonly signal: AbortSignal;

@@ -9,18 +9,18 @@ export interface SubmittedBooking extends BulkBooking {
   readonly bookingId: string;
 }
 
-/** What the API answers "not now" with; the same request, under the same key, is then safe to send again. */
+/** The statuses that mean "not now", and what is waited for. The same request is then safe to send again. */
 const later = new Map([
   [409, 'another request for the same booking'],
   [429, 'the submission limiter'],
   [503, 'the API'],
 ]);
-/** How often one booking is sent before it is given up; the submission limiter asks for a few seconds at most. */
+/** The times that one booking is sent before it is given up. The submission limiter asks for a few seconds at most. */
 const maxAttempts = 60;
 
 /**
- * Submits bookings over HTTP as partners would: each account's one after another, several accounts at once, coming back
- * when told to.
+ * Submits bookings over HTTP as partners would: each account's one after another, several accounts at once. A booking
+ * that is put off comes again when the answer says so.
  *
  * @param onAccepted told of each booking's rows once it is accepted
  * @param onWait told of what a booking waits for, and for how many seconds
@@ -102,7 +102,7 @@ async function submit(
 const acceptedBody = type('string.json.parse').to(BookingAccepted);
 const problemBody = type('string.json.parse').to(Problem);
 
-/** What a refusal says, as the rest of a sentence. */
+/** The reason of a refusal, as the rest of a sentence. */
 function detailOf(text: string): string {
   const problem = problemBody(text);
   if (problem instanceof type.errors) return '';

@@ -104,7 +104,7 @@ function metadata(id: string, correlationId: string) {
 }
 
 /**
- * What a run of two accounts leaves behind: alpha, enforced, with two rows granted and one rejected; beta, observed,
+ * The evidence of a run of two accounts: alpha, enforced, with two rows granted and one rejected; beta, observed,
  * with a row that would have been rejected.
  */
 export const balancedEvidence: Evidence = {

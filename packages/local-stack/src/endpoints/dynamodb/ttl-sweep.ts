@@ -9,14 +9,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '@usher/limiter-core';
 
-/** The attribute that says when an item may go, in epoch seconds, in every table. */
+/** The attribute, in every table, that holds an item's expiry in epoch seconds. */
 const ttlAttribute = 'expiresAt';
 
 /**
- * Deletes, in all tables, the items whose `expiresAt` has passed, as DynamoDB's time to live does; dynalite has none. Only
- * numbers count. An item whose `expiresAt` has been moved since it was read stays: the delete is conditional on it.
+ * Deletes, in all tables, the items whose `expiresAt` has passed, as DynamoDB's time to live does; dynalite has none.
+ * Only numbers count. An item whose `expiresAt` has been moved since it was read stays: the delete is conditional on it.
  *
- * @returns how many items were deleted
+ * @returns the number of items deleted
  */
 export async function sweepExpired(client: DynamoDBClient, clock: Clock): Promise<number> {
   let deleted = 0;

@@ -17,15 +17,15 @@ import {
 import { type } from 'arktype';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Where emulators of EventBridge are known to differ; each is asserted. */
+/** The points in which emulators of EventBridge are known to differ; each is asserted. */
 export interface EventBridgeFeatures {
-  /** What becomes of an event for a bus that does not exist. AWS takes the entry and drops it; the embedded endpoint says so. */
+  /** The answer to an event for an unknown bus. AWS takes the entry and drops it; the embedded endpoint says so. */
   readonly unknownBus: 'fails the entry' | 'takes the entry';
-  /** What EventBridge refuses in an entry and this implementation takes, by the names in badEntries. */
+  /** The entries that EventBridge refuses and this implementation takes, by the names in badEntries. */
   readonly accepts: readonly string[];
-  /** Whether an event carries the Time it was put with. */
+  /** The Time that an event was put with: in the event, or not. */
   readonly givenTime: 'kept' | 'ignored';
-  /** Whether a call of 256 KB or more is refused as a whole. */
+  /** True where a call of 256 KB or more is refused as a whole. */
   readonly refusesLongCalls: boolean;
 }
 

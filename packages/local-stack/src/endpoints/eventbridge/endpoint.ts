@@ -113,7 +113,7 @@ function putRule(store: EventBridgeStore, request: typeof PutRuleRequest.infer):
   return { RuleArn: ruleArn(bus, request.Name) };
 }
 
-/** What would be lost silently at delivery is refused here: no such queue, no group, no way to deduplicate. */
+/** A target as the store keeps it. One that would lose events silently is refused: no queue, group or deduplication. */
 function readTarget(target: TargetRequest, sqs: SqsStores): { id: string; queue: string; groupId: string | undefined } {
   const refuse = (reason: string): AwsError => validationError(`Target ${target.Id} is not valid: ${reason}`);
   if (target.Input !== undefined || target.InputPath !== undefined || target.InputTransformer !== undefined) {

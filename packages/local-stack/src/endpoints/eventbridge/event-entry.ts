@@ -31,7 +31,7 @@ export function entryBytes(entry: EventEntry): number {
   return bytes + (entry.Time === undefined ? 0 : 14);
 }
 
-/** What EventBridge answers for an entry it cannot take; undefined for a good one. */
+/** The failure that EventBridge answers for an entry it cannot take; undefined for a good one. */
 export function checkEntry(entry: EventEntry): EntryFailure | undefined {
   for (const name of ['Source', 'DetailType', 'Detail'] as const) {
     if (!entry[name]) {
@@ -62,15 +62,15 @@ const escapeForSqs = (json: string): string => json.replaceAll('\uFFFE', '\\ufff
  * The event in EventBridge's envelope. The detail goes in as it was written, so that a number a double cannot hold
  * arrives as it was sent. Source: "AWS service event metadata", EventBridge User Guide.
  */
-export function toEvent(entry: EventEntry, id: string, now: number): DeliverableEvent {
-  const time = entry.Time === undefined ? now : entry.Time * 1000;
+export function toEvent(entry: EventEntry, id: string, nowMs: number): DeliverableEvent {
+  const timeMs = entry.Time === undefined ? nowMs : entry.Time * 1000;
   const head = JSON.stringify({
     version: '0',
     id,
     'detail-type': entry.DetailType,
     source: entry.Source,
     account: awsAccountId,
-    time: new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+    time: new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, 'Z'),
     region: localRegion,
     resources: entry.Resources ?? [],
   });

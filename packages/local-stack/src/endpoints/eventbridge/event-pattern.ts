@@ -1,6 +1,6 @@
 import { AwsError } from '../aws-error.ts';
 
-/** Whether an event's envelope matches. */
+/** True for an event whose envelope matches. */
 export type EventMatcher = (event: unknown) => boolean;
 
 type ValueMatcher = (value: unknown) => boolean;

@@ -19,7 +19,7 @@ export type PutEvents = (entries: readonly EventEntry[]) => PutEventsAnswer;
 /**
  * Takes events and puts them into the target queues in one transaction before it answers: what got an `EventId` cannot
  * be lost. A bad entry fails alone; the good ones of the same call are delivered. As on AWS, a target whose queue has
- * been deleted gets nothing. An unknown bus fails its entry: AWS takes the event and drops it, which is no way to find a wrong name.
+ * been deleted gets nothing. An unknown bus fails its entry: AWS takes the event and drops it, which hides a wrong name.
  */
 export function createPutEvents(store: EventBridgeStore, sqs: SqsStores): PutEvents {
   function take(entry: EventEntry, notify: Set<string>): { EventId: string } | EntryFailure {

@@ -10,7 +10,7 @@ import { queueOperations } from './queue-operations.ts';
 import { createQueueStore, type SqsQueueStore } from './queue-store.ts';
 import { createWaiters, type Waiters } from './waiters.ts';
 
-/** What SQS keeps, and who waits for it. EventBridge delivers into the same stores. */
+/** The stores of SQS, and those who wait at its queues. EventBridge delivers into the same stores. */
 export interface SqsStores {
   readonly database: Database;
   readonly queues: SqsQueueStore;
@@ -81,5 +81,5 @@ export async function serveSqs(
   };
 }
 
-/** Between two looks at the tasks that move messages at a rate. */
+/** The time between two looks at the tasks that move messages at a rate. */
 const advanceIntervalMs = 500;

@@ -5,7 +5,7 @@ const Head = type({ id: 'number', group_id: 'string' });
 const Members = type({ id: 'number', visible_at: 'number' }).array();
 
 /** The ids a FIFO receive may hand out, in the order it hands them out. */
-export type FifoSelection = (queueName: string, now: number, max: number) => number[];
+export type FifoSelection = (queueName: string, nowMs: number, max: number) => number[];
 
 /**
  * A group is locked while any of its messages is in flight. Of the free ones the group with the oldest message comes
@@ -30,16 +30,16 @@ export function createFifoSelection(database: Database): FifoSelection {
     'SELECT id, visible_at FROM messages WHERE queue = ? AND group_id = ? AND id >= ? ORDER BY id LIMIT ?',
   );
 
-  return (queue, now, max) => {
+  return (queue, nowMs, max) => {
     const ids: number[] = [];
     const taken: string[] = [];
     let after = 0;
     while (ids.length < max) {
-      const row = nextGroup.get({ queue, after, now, taken: JSON.stringify(taken) });
+      const row = nextGroup.get({ queue, after, now: nowMs, taken: JSON.stringify(taken) });
       if (!row) break;
       const head = Head.assert(row);
       for (const member of Members.assert(members.all(queue, head.group_id, head.id, max - ids.length))) {
-        if (member.visible_at > now) break;
+        if (member.visible_at > nowMs) break;
         ids.push(member.id);
       }
       taken.push(head.group_id);

@@ -39,7 +39,7 @@ export function checkMessageAttributes(attributes: MessageAttributes): void {
   }
 }
 
-/** What the attributes add to a message's size: names, types and values. */
+/** The bytes that attributes add to a message's size: names, types and values. */
 export function attributeBytes(attributes: MessageAttributes): number {
   let bytes = 0;
   for (const [name, attribute] of Object.entries(attributes)) {

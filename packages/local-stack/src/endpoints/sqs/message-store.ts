@@ -22,7 +22,7 @@ export function createMessageStore(database: Database, queues: SqsQueueStore, cl
   const earliest = sql.prepare('SELECT min(visible_at) AS earliest FROM messages WHERE queue = ? AND visible_at > ?');
   const release = sql.prepare('UPDATE messages SET in_flight = 0, visible_at = min(visible_at, ?) WHERE in_flight = 1');
 
-  /** What a handle's message is now: `gone`, handed out again since (`stale`), visible again, or in flight under it. */
+  /** The state of a handle's message: gone, handed out again since (stale), visible again, or in flight under it. */
   function stateOf(queue: Queue, handle: string): { id: number; state: 'gone' | 'stale' | 'visible' | 'in flight' } {
     const { id, receiveCount } = readReceiptHandle(queue.name, handle);
     const row = find.get(id, queue.name);
@@ -72,8 +72,8 @@ export function createMessageStore(database: Database, queues: SqsQueueStore, cl
     /** Deletes the queue's messages. What deduplication remembers stays, as in SQS. */
     purge: (queue: Queue): void => void purge.run(queue.name),
 
-    /** When the next hidden message becomes visible, in epoch milliseconds; undefined where none is hidden. */
-    nextVisibleAt: (queue: Queue): number | undefined =>
+    /** The instant at which the next hidden message becomes visible; undefined where none is hidden. */
+    nextVisibleAtMs: (queue: Queue): number | undefined =>
       Earliest.assert(earliest.get(queue.name, clock())).earliest ?? undefined,
 
     /**

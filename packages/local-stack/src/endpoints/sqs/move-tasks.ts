@@ -67,8 +67,8 @@ export function createMoveTasks(database: Database, queues: SqsQueueStore, clock
   function carryOn(task: MoveTask): string[] {
     const source = queues.get(task.source);
     if (source === undefined) return fail(task, task.moved, 'AWS.SimpleQueueService.NonExistentQueue');
-    const seconds = Math.floor((clock() - task.started_at) / 1000) + 1;
-    const allowed = task.per_second === null ? task.to_move : Math.min(task.to_move, task.per_second * seconds);
+    const elapsedSeconds = Math.floor((clock() - task.started_at) / 1000) + 1;
+    const allowed = task.per_second === null ? task.to_move : Math.min(task.to_move, task.per_second * elapsedSeconds);
     const due = Math.max(0, allowed - task.moved);
     const messages = next.all({ ...present(source), limit: due }).map((row) => MessageRow.assert(row));
     const targets: string[] = [];

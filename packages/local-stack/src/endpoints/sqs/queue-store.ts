@@ -9,8 +9,8 @@ export interface Queue {
   readonly fifo: boolean;
   readonly attributes: QueueAttributes;
   readonly settings: QueueSettings;
-  readonly createdAt: number;
-  readonly modifiedAt: number;
+  readonly createdAtMs: number;
+  readonly modifiedAtMs: number;
 }
 
 const QueueRow = type({
@@ -50,7 +50,7 @@ export function createQueueStore(database: Database, clock: Clock) {
     FROM messages WHERE queue = :queue AND sent_at > :kept`);
 
   function store(queue: Queue): Queue {
-    put.run(queue.name, JSON.stringify(queue.attributes), queue.createdAt, queue.modifiedAt);
+    put.run(queue.name, JSON.stringify(queue.attributes), queue.createdAtMs, queue.modifiedAtMs);
     queues.set(queue.name, queue);
     return queue;
   }
@@ -66,7 +66,7 @@ export function createQueueStore(database: Database, clock: Clock) {
     setAttributes: (queue: Queue, attributes: QueueAttributes): Queue =>
       database.transaction(() => {
         const merged = Object.entries({ ...queue.attributes, ...attributes }).filter(([, value]) => value !== '');
-        const changed = toQueue(queue.name, Object.fromEntries(merged), queue.createdAt, clock());
+        const changed = toQueue(queue.name, Object.fromEntries(merged), queue.createdAtMs, clock());
         if (queue.fifo) redelay.run(changed.settings.delaySeconds * 1000, queue.name);
         return store(changed);
       }),
@@ -86,8 +86,8 @@ export function createQueueStore(database: Database, clock: Clock) {
       return {
         ...withDefaults(queue.attributes),
         QueueArn: queueArn(queue.name),
-        CreatedTimestamp: String(Math.floor(queue.createdAt / 1000)),
-        LastModifiedTimestamp: String(Math.floor(queue.modifiedAt / 1000)),
+        CreatedTimestamp: String(Math.floor(queue.createdAtMs / 1000)),
+        LastModifiedTimestamp: String(Math.floor(queue.modifiedAtMs / 1000)),
         ApproximateNumberOfMessages: String(counts.visible),
         ApproximateNumberOfMessagesNotVisible: String(counts.in_flight),
         ApproximateNumberOfMessagesDelayed: String(counts.delayed),
@@ -96,13 +96,13 @@ export function createQueueStore(database: Database, clock: Clock) {
   };
 }
 
-function toQueue(name: string, attributes: QueueAttributes, createdAt: number, modifiedAt: number): Queue {
+function toQueue(name: string, attributes: QueueAttributes, createdAtMs: number, modifiedAtMs: number): Queue {
   return {
     name,
     fifo: name.endsWith('.fifo'),
     attributes,
     settings: settingsOf(attributes),
-    createdAt,
-    modifiedAt,
+    createdAtMs,
+    modifiedAtMs,
   };
 }

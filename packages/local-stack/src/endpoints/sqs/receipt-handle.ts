@@ -1,6 +1,6 @@
 import { invalidParameter, sqsError } from './errors.ts';
 
-/** Which delivery of which message a handle stands for. */
+/** The delivery of a message that a handle stands for. */
 export interface Receipt {
   readonly id: number;
   readonly receiveCount: number;

@@ -11,7 +11,7 @@ import { ReceiveMessageRequest } from './requests.ts';
 import { toSequenceNumber } from './send.ts';
 import { md5 } from './text.ts';
 
-/** Who sent: SQS answers an IAM principal's id, and here there is one principal only. */
+/** The sender of every message: SQS answers an IAM principal's id, and here there is one principal only. */
 const senderId = 'AIDAUSHERLOCALSTACK00';
 
 /**
@@ -40,9 +40,9 @@ export function createReceiveOperation({ queues, messages, waiters, clock }: Mes
       while (!patience.signal.aborted) {
         const received = receive(queue.name, options);
         if (received.length > 0 || !patient) return received;
-        const next = messages.nextVisibleAt(queue);
-        const wait = Math.min(maxWaitMs, next === undefined ? maxWaitMs : next - clock());
-        await waiters.wait(queue.name, Math.max(1, wait), patience.signal);
+        const nextMs = messages.nextVisibleAtMs(queue);
+        const waitMs = Math.min(maxWaitMs, nextMs === undefined ? maxWaitMs : nextMs - clock());
+        await waiters.wait(queue.name, Math.max(1, waitMs), patience.signal);
       }
       return [];
     } finally {

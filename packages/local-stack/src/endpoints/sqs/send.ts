@@ -21,7 +21,7 @@ interface SentMessage {
   readonly sequenceNumber: string | undefined;
 }
 
-/** How long SQS remembers a deduplication id. Source: "Using the message deduplication ID", SQS Developer Guide. */
+/** SQS remembers a deduplication id for this long. Source: "Using the message deduplication ID", SQS Developer Guide. */
 const deduplicationWindowMs = 5 * 60 * 1000;
 
 const Known = type({ message_id: 'string', sequence: 'number' });
