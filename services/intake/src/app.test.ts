@@ -1,14 +1,6 @@
-import { Problem, ProblemPage, problemMediaType } from '@usher/contracts';
 import { expect, test } from 'vitest';
+import { problemOf } from './testing/answers.ts';
 import { rows, startIntake } from './testing/start-intake.ts';
-
-async function problemOf(response: Response): Promise<Problem> {
-  expect(response.headers.get('content-type')).toBe(problemMediaType);
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  const problem = Problem.assert(await response.json());
-  expect(problem.status).toBe(response.status);
-  return problem;
-}
 
 test('a request without a caller is answered 401 and says how to authenticate, before anything else is looked at', async () => {
   const intake = await startIntake();
@@ -70,14 +62,6 @@ test('OPTIONS tells the methods and HEAD answers as GET does, without a body', a
   expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
   const head = await intake.fetch('/v1/quota', { method: 'HEAD' });
   expect([head.status, head.headers.get('ratelimit'), await head.text()]).toEqual([200, '"daily";r=1000;t=43200', '']);
-});
-
-test('health and the OpenAPI document need no caller', async () => {
-  const intake = await startIntake();
-  const health = await intake.fetch('/health', { headers: { authorization: '' } });
-  expect(await health.json()).toEqual({ status: 'ok' });
-  const document = await intake.fetch('/openapi.json', { headers: { authorization: '' } });
-  expect(await document.json()).toMatchObject({ openapi: '3.1.0' });
 });
 
 test('a body that is not called JSON, or is encoded, is answered 415', async () => {
@@ -172,35 +156,5 @@ test('an unknown or repeated parameter is named, on every route; a name that is 
       [{ parameter, detail: expect.any(String) }],
       1,
     ]);
-  }
-});
-
-test('constant answers are the same bytes, and a type leads to its page', async () => {
-  const intake = await startIntake();
-  for (const path of ['/health', '/openapi.json', '/problems/invalid-body']) {
-    const [first, again] = [await intake.fetch(path), await intake.fetch(path)];
-    expect(first.headers.get('content-type')).toBe('application/json');
-    expect(await first.text()).toBe(await again.text());
-  }
-  const { type } = await problemOf(await intake.fetch('/v1/bookings', { method: 'PUT' }));
-  expect(ProblemPage.assert(await (await intake.fetch(type)).json())).toMatchObject({ type, status: 405 });
-});
-
-test('the API description may be kept, and a client that has it is told so; nothing else may be kept', async () => {
-  const intake = await startIntake();
-  const document = await intake.fetch('/openapi.json');
-  const tag = document.headers.get('etag') ?? '';
-  expect([tag, document.headers.get('cache-control')]).toEqual([
-    expect.stringMatching(/^"[\w-]{22}"$/),
-    'public, max-age=3600',
-  ]);
-  for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-    const again = await intake.fetch('/openapi.json', { headers: { 'if-none-match': known } });
-    expect([known, again.status, await again.text(), again.headers.get('etag')]).toEqual([known, 304, '', tag]);
-  }
-  const other = await intake.fetch('/openapi.json', { headers: { 'if-none-match': '"other"' } });
-  expect(other.status).toBe(200);
-  for (const path of ['/health', '/v1/quota', '/problems/forbidden', '/nothing']) {
-    expect([path, (await intake.fetch(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
   }
 });

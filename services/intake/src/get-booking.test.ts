@@ -2,7 +2,7 @@ import { BookingAccepted, BookingStatus, Problem } from '@usher/contracts';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
-import { damage, headerOf } from './testing/items.ts';
+import { damage } from './testing/items.ts';
 import { granted, outcomeOf, record } from './testing/ledger.ts';
 import { noon, rows, startIntake, type TestIntake } from './testing/start-intake.ts';
 
@@ -155,39 +155,6 @@ test('a ledger item that cannot be read hides its own rows only, and is told to 
   });
 });
 
-test('a ledger of more rows than the booking has is no count to keep', async () => {
-  const intake = await startIntake();
-  const bookingId = await submitted(intake, 3);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(4)) });
-  await statusOf(intake, bookingId);
-  expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
-  expect(intake.counts.get(intakeMetrics.unreadableItems)).toBe(1);
-});
-
-test('the first page of a decided booking leaves the counts on its header, once', async () => {
-  const intake = await startIntake();
-  const bookingId = await submitted(intake, 3);
-  await statusOf(intake, bookingId);
-  expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
-  const outcome = outcomeOf([null, 'daily_quota_exceeded', null]);
-  await record(intake, { bookingId, chunk: 0, outcome });
-  intake.requests.length = 0;
-  await statusOf(intake, bookingId);
-  expect((await headerOf(intake, bookingId)).counts).toEqual({ granted: 2, rejected: 1 });
-  await statusOf(intake, bookingId);
-  expect(intake.requests.filter((command) => command === 'UpdateItemCommand')).toHaveLength(1);
-});
-
-test('a page is answered though the counts could not be kept', async () => {
-  const intake = await startIntake();
-  const bookingId = await submitted(intake, 3);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(3)) });
-  intake.fault((command) => (command === 'UpdateItemCommand' ? 'refused' : undefined));
-  expect((await statusOf(intake, bookingId)).page.status).toBe('decided');
-  const warnings = intake.logged.filter(({ level }) => level !== 'info');
-  expect(warnings).toMatchObject([{ level: 'warn', message: 'counts not kept', fields: { bookingId } }]);
-});
-
 test('a cursor that no page gave is malformed', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 3);
@@ -206,4 +173,14 @@ test('unknown bookings are not found, and neither are those whose outcomes are k
   }
   intake.clock.advance(60 * 86_400_000);
   expect((await intake.fetch(`/v1/bookings/${bookingId}`)).status).toBe(404);
+});
+
+test("another account's booking is not found, and reading it leaves nothing behind", async () => {
+  const intake = await startIntake();
+  const accepted = await intake.submit({ reservations: rows(1) });
+  const { bookingId } = BookingAccepted.assert(await accepted.json());
+  const before = await intake.table.items();
+  const response = await intake.fetch(`/v1/bookings/${bookingId}`, { account: 'other' });
+  expect([response.status, Problem.assert(await response.json()).type]).toEqual([404, '/problems/not-found']);
+  expect(await intake.table.items()).toEqual(before);
 });

@@ -1,4 +1,4 @@
-import { Quota } from '@usher/contracts';
+import { Problem, Quota } from '@usher/contracts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTable, type TestTable, tableName } from './testing/dynalite-table.ts';
 import { httpApiEvent, lambdaContext } from './testing/http-api-event.ts';
@@ -55,5 +55,5 @@ test('a body that API Gateway has encoded is read as it was sent', async () => {
   );
   expect(answer.statusCode).toBe(422);
   expect(answer.headers?.['content-type']).toBe('application/problem+json');
-  expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ pointer: '/reservations/1/id' }] });
+  expect(Problem.assert(JSON.parse(answer.body))).toMatchObject({ errors: [{ pointer: '/reservations/1/id' }] });
 });

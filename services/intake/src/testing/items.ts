@@ -50,3 +50,9 @@ export async function putHeader(
   const item = { ...keys.header(bookingId), ...header, ...listed };
   await intake.table.client.send(new PutCommand({ TableName: tableName, Item: item }));
 }
+
+/** The headers of all bookings. */
+export async function headersIn(intake: TestIntake): Promise<HeaderItem[]> {
+  const items = await intake.table.items();
+  return items.filter(({ sk }) => sk === 'header').map((item) => HeaderItem.assert(item));
+}

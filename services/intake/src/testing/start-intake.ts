@@ -116,3 +116,6 @@ function connectionReset(): Error {
 export function rows(count: number): { id: string }[] {
   return Array.from({ length: count }, (_, row) => ({ id: `r${row}` }));
 }
+
+/** A booking of two rows. */
+export const booking = { reservations: [{ id: 'A-17', cost: 2, details: { flight: 'LH 400' } }, { id: 'A-18' }] };

@@ -1,0 +1,67 @@
+import { BookingAccepted, BookingStatus } from '@usher/contracts';
+import { expect, test } from 'vitest';
+import { intakeMetrics } from './metrics.ts';
+import { headerOf } from './testing/items.ts';
+import { granted, outcomeOf, record } from './testing/ledger.ts';
+import { list, submitMany } from './testing/lists.ts';
+import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
+
+async function submitted(intake: TestIntake, count: number): Promise<string> {
+  const response = await intake.submit({ reservations: rows(count) });
+  return BookingAccepted.assert(await response.json()).bookingId;
+}
+
+async function statusOf(
+  intake: TestIntake,
+  bookingId: string,
+  cursor = '',
+): Promise<{ page: BookingStatus; retryAfter: string | null }> {
+  const response = await intake.fetch(`/v1/bookings/${bookingId}${cursor && `?cursor=${cursor}`}`);
+  expect(response.status).toBe(200);
+  return { page: BookingStatus.assert(await response.json()), retryAfter: response.headers.get('retry-after') };
+}
+
+test('a ledger of more rows than the booking has is no count to keep', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 3);
+  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(4)) });
+  await statusOf(intake, bookingId);
+  expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
+  expect(intake.counts.get(intakeMetrics.unreadableItems)).toBe(1);
+});
+
+test('the first page of a decided booking leaves the counts on its header, once', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 3);
+  await statusOf(intake, bookingId);
+  expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
+  const outcome = outcomeOf([null, 'daily_quota_exceeded', null]);
+  await record(intake, { bookingId, chunk: 0, outcome });
+  intake.requests.length = 0;
+  await statusOf(intake, bookingId);
+  expect((await headerOf(intake, bookingId)).counts).toEqual({ granted: 2, rejected: 1 });
+  await statusOf(intake, bookingId);
+  expect(intake.requests.filter((command) => command === 'UpdateItemCommand')).toHaveLength(1);
+});
+
+test('a page is answered though the counts could not be kept', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 3);
+  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(3)) });
+  intake.fault((command) => (command === 'UpdateItemCommand' ? 'refused' : undefined));
+  expect((await statusOf(intake, bookingId)).page.status).toBe('decided');
+  const warnings = intake.logged.filter(({ level }) => level !== 'info');
+  expect(warnings).toMatchObject([{ level: 'warn', message: 'counts not kept', fields: { bookingId } }]);
+});
+
+test('a ledger is counted once: from then on the header tells', async () => {
+  const intake = await startIntake();
+  const [bookingId = ''] = await submitMany(intake, 1);
+  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(100)) });
+  await record(intake, { bookingId, chunk: 1, outcome: outcomeOf(granted(50)) });
+  const first = await list(intake);
+  expect((await headerOf(intake, bookingId)).counts).toEqual({ granted: 150, rejected: 0 });
+  intake.requests.length = 0;
+  expect(await list(intake)).toEqual(first);
+  expect(intake.requests).toEqual(['QueryCommand', 'GetItemCommand']);
+});
