@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BookingAccepted, Dispatch, Quota, type Reservation, type UsherEvent } from '@usher/contracts';
 import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
 import { type } from 'arktype';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { awaitDecisions, type DecidedBooking } from './demo/run/decisions.ts';
 import { drain, worked } from './demo/run/drain.ts';
 import { readEvent } from './demo/run/evidence.ts';
@@ -97,7 +97,7 @@ describe('the stack', () => {
     return found;
   }
 
-  it('takes a booking from HTTP to its decision, its events and its dispatch', async () => {
+  test('takes a booking from HTTP to its decision, its events and its dispatch', async () => {
     const stack = await start({ default: { dailyLimit: 5, burst: 2, refillPerSecond: 1, thresholds: [] } });
     const rows = [
       { id: 'A-17', cost: 2, details: { seat: '4C' } },
@@ -129,7 +129,7 @@ describe('the stack', () => {
     expect((await dispatches(stack)).map(({ reservations }) => reservations)).toEqual([[rows[2]]]);
   });
 
-  it('decides by the policies of its set: the default, an account of its own, an account that is observed', async () => {
+  test('decides by the policies of its set: the default, an account of its own, an account that is observed', async () => {
     const stack = await start({
       default: { dailyLimit: 5 },
       accounts: { big: { dailyLimit: 50 }, watched: { mode: 'observe' } },
@@ -153,7 +153,7 @@ describe('the stack', () => {
     ]);
   });
 
-  it('goes on where it stopped: quota, bookings and idempotency keys', async () => {
+  test('goes on where it stopped: quota, bookings and idempotency keys', async () => {
     const policies = { default: { dailyLimit: 5 } };
     const rows = [{ id: 'r1', cost: 3 }];
     const before = await start(policies);
@@ -174,7 +174,7 @@ describe('the stack', () => {
     expect(await quota(after, 'demo')).toEqual({ limit: 5, used: 5, rejected: 3 });
   });
 
-  it('decides after a restart what it had accepted before', async () => {
+  test('decides after a restart what it had accepted before', async () => {
     const before = await start();
     const accepted = await Promise.all(
       Array.from({ length: 5 }, (_, i) => post(before, `account-${i}`, 'k1', [{ id: 'r1', cost: 1 }])),
@@ -190,7 +190,7 @@ describe('the stack', () => {
     }
   });
 
-  it('drops the override of an account that the next policy file lacks', async () => {
+  test('drops the override of an account that the next policy file lacks', async () => {
     const one = [{ id: 'r1', cost: 4 }];
     const before = await start({ default: { dailyLimit: 3 }, accounts: { demo: { dailyLimit: 5 } } });
     expect((await book(before, 'demo', 'k1', one)).map(({ decision }) => decision)).toEqual(['granted']);
@@ -200,7 +200,7 @@ describe('the stack', () => {
     expect((await book(after, 'demo', 'k2', one)).map(({ decision }) => decision)).toEqual(['rejected']);
   });
 
-  it('answers nobody without a development token', async () => {
+  test('answers nobody without a development token', async () => {
     const { url } = await start();
     for (const headers of [{}, { Authorization: 'Bearer dev:a b' }, { Authorization: 'Basic dev:a' }]) {
       const answer = await fetch(`${url}/v1/quota`, { headers });
@@ -209,14 +209,14 @@ describe('the stack', () => {
     }
   });
 
-  it('refuses a folder that another stack uses, by its name', async () => {
+  test('refuses a folder that another stack uses, by its name', async () => {
     await start();
     const second = startStack(optionsWith({}));
     await expect(second).rejects.toThrow(DataFolderInUseError);
     await expect(second).rejects.toThrow(dataDir);
   });
 
-  it('leaves the folder free where its port is taken', async () => {
+  test('leaves the folder free where its port is taken', async () => {
     const other = await start();
     const port = Number(new URL(other.url).port);
     const free = await mkdtemp(join(tmpdir(), 'usher-stack-'));

@@ -1,0 +1,99 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CommandFolder } from './testing/command-folder.ts';
+
+describe('the command demo', () => {
+  let folder: CommandFolder;
+
+  beforeEach(async () => {
+    folder = await CommandFolder.make();
+  });
+  afterEach(() => folder.close());
+
+  test('runs the examples, and tells the facts on the last line of stdout', async () => {
+    const policies = await folder.file(
+      'p.json',
+      '{"default":{"dailyLimit":100},"accounts":{"coach-operator":{"dailyLimit":0}}}',
+    );
+    const demo = folder.run('demo', ['--policies', policies, '--json']);
+    expect(await demo.ended).toBe(0);
+    const facts: unknown = JSON.parse(demo.out.stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(facts).toEqual({
+      accounts: [
+        expect.objectContaining({ accountId: 'festival-agency', limit: 100, used: 100, grantedCost: 100 }),
+        expect.objectContaining({ accountId: 'city-tours', grantedCost: 100, rejectedCost: 307 }),
+        expect.objectContaining({
+          accountId: 'coach-operator',
+          limit: 0,
+          used: 0,
+          granted: 0,
+          grantedCost: 0,
+          rejected: 181,
+          rejectedCost: 3560,
+          mode: 'enforce',
+        }),
+      ],
+      events: expect.objectContaining({ 'Quota Usage Recorded': expect.any(Number) }),
+      dispatch: { messages: expect.any(Number), conforms: true },
+      balanced: true,
+      seconds: expect.any(Number),
+    });
+    expect(demo.out.stderr).toMatch(/^submitting: 731 rows\ndeciding: 731 rows\nhanding on: \d+ rows\n$/);
+    expect(await readdir(folder.temporary)).toEqual([]);
+  });
+
+  test('runs the files given, shows a table, and writes every row', async () => {
+    const input = '\ufeffAccount;Booking;Reservation;Cost\r\na;"b;x";r1;5\r\na;"b;x";r2;1001\r\n;;;\r\n';
+    await folder.file('b.csv', input);
+    const demo = folder.run('demo', ['b.csv', '--rows', 'out.csv'], { INIT_CWD: folder.path });
+    expect(await demo.ended).toBe(0);
+    expect(demo.out.stdout).toMatch(/^account .*\n─+\na +1000 +5 +0\.5 +1 +1 +1001 /);
+    expect(demo.out.stdout).toContain('Books balance');
+    // A pipe is no terminal.
+    expect(demo.out.stdout).not.toContain('hand-off');
+    expect(demo.out.stderr).toMatch(/^submitting: 2 rows\ndeciding: 2 rows\nhanding on: 1 rows\n$/);
+    expect(await readFile(join(folder.path, 'out.csv'), 'utf8')).toMatch(
+      /^account,booking,reservation,cost,decision,reason,dispatchAt\r\na,b;x,r1,5,granted,,[-\d]+T[:.\d]+Z\r\na,b;x,r2,1001,rejected,exceeds_limit,\r\n$/,
+    );
+  });
+
+  test.each([
+    [
+      'a malformed row',
+      ['{csv}'],
+      /^.*b\.csv:2: cost must be a whole number from 1 to 10000, in digits alone, not "none"\n$/,
+    ],
+    ['a missing file', ['missing.csv'], /^missing\.csv: there is no such file; it was looked for at \/.*\n$/],
+    ['a folder', ['.'], /^\.: it is a folder; name the files in it\n$/],
+    ['a file for the rows that exists', ['{good}', '--rows', '{csv}'], /^.*b\.csv: it exists already .*\n$/],
+    [
+      'an unknown option',
+      ['--polices', 'x'],
+      /^demo: unknown option '--polices' \(did you mean --policies\?\)\nSee .*--help\n$/,
+    ],
+  ])('refuses %s with exit code 2 before it starts anything', async (_, args, message) => {
+    const csv = await folder.file('b.csv', 'account,booking,reservation,cost\na,b,c,none\n');
+    const good = await folder.file('good.csv', 'account,booking,reservation,cost\na,b,c,1\n');
+    const demo = folder.run(
+      'demo',
+      args.map((arg) => arg.replace('{csv}', csv).replace('{good}', good)),
+    );
+    expect(await demo.ended).toBe(2);
+    expect(demo.out.stdout).toBe('');
+    expect(demo.out.stderr).toMatch(message);
+    expect(await readdir(folder.temporary)).toEqual([]);
+  });
+
+  test('ends on Ctrl-C and takes its folder with it', async () => {
+    const demo = folder.run('demo', ['--json', '--rows', 'out.csv']);
+    await demo.said('stderr', /deciding/);
+    expect(await readdir(folder.temporary)).toEqual([expect.stringMatching(/^usher-demo-/)]);
+    expect(await readdir(folder.path)).toContain('out.csv');
+    expect(await demo.kill('SIGINT')).toBe(130);
+    expect(demo.out.stderr).toMatch(/Interrupted; the stack is stopped and its temporary folder removed\.\n$/);
+    expect(demo.out.stdout).toBe('');
+    expect(await readdir(folder.temporary)).toEqual([]);
+    expect(await readdir(folder.path)).not.toContain('out.csv');
+  });
+});
