@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { permissionsOf, prod, propertiesOf, resourcesOf } from './testing/template.ts';
+
+const onKeys = (...patterns: string[]): string =>
+  ` if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } })}`;
+const receive =
+  'sqs:ChangeMessageVisibility, sqs:DeleteMessage, sqs:GetQueueAttributes, sqs:GetQueueUrl, sqs:ReceiveMessage';
+const publish = `Allow events:PutEvents on EventsBus if ${JSON.stringify({ StringEquals: { 'events:source': 'usher.quota' } })}`;
+
+describe('the role of a service', () => {
+  test('intake reads accounts, keeps headers and buckets, queues chunks, and nothing else', () => {
+    expect(permissionsOf(prod(), 'IntakeRole')).toEqual([
+      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*')}`,
+      `Allow dynamodb:GetItem, dynamodb:UpdateItem on StorageTable${onKeys('booking#*', 'rate#*#*')}`,
+      `Allow dynamodb:PutItem, dynamodb:Query on StorageTable${onKeys('booking#*')}`,
+      'Allow dynamodb:Query on StorageTable/index/byAccount',
+      'Allow logs:CreateLogStream, logs:PutLogEvents on IntakeLogs',
+      'Allow sqs:SendMessage on BookingsQueueBookings',
+    ]);
+  });
+
+  test('the worker alone may write accounts and the ledger', () => {
+    expect(permissionsOf(prod(), 'WorkerRole')).toEqual([
+      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'booking#*')}`,
+      `Allow dynamodb:BatchWriteItem, dynamodb:PutItem on StorageTable${onKeys('booking#*')}`,
+      `Allow dynamodb:UpdateItem on StorageTable${onKeys('account#*')}`,
+      publish,
+      'Allow logs:CreateLogStream, logs:PutLogEvents on WorkerLogs',
+      `Allow ${receive} on BookingsQueueBookings`,
+      'Allow sqs:SendMessage on BookingsQueueQuarantine, DispatchQueueDispatch, DispatchQueuePacing',
+    ]);
+  });
+
+  test('the pacer passes messages on and may not touch the table', () => {
+    expect(permissionsOf(prod(), 'PacerRole')).toEqual([
+      publish,
+      'Allow logs:CreateLogStream, logs:PutLogEvents on PacerLogs',
+      `Allow ${receive}, sqs:SendMessage on DispatchQueuePacing`,
+      'Allow sqs:SendMessage on BookingsQueueQuarantine, DispatchQueueDispatch',
+    ]);
+  });
+
+  test('a role is assumed by Lambda and has no managed policy', () => {
+    const roles = resourcesOf(prod(), 'AWS::IAM::Role');
+    expect([...roles.keys()]).toEqual(['IntakeRole', 'WorkerRole', 'PacerRole']);
+    for (const name of roles.keys()) {
+      const role = propertiesOf(prod(), 'AWS::IAM::Role', name);
+      expect(role).not.toHaveProperty('ManagedPolicyArns');
+      expect(role).toMatchObject({
+        AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'lambda.amazonaws.com' } }] },
+      });
+    }
+  });
+
+  test('the grants are those of the commands that the services issue', () => {
+    const folders = [
+      'services/intake',
+      'services/worker',
+      'packages/limiter-core',
+      'packages/service',
+      'packages/sqs-batch',
+    ];
+    expect([...new Set(folders.flatMap(commandsIn))].toSorted()).toEqual([
+      'BatchGet',
+      'BatchWrite',
+      'Get',
+      'Put',
+      'PutEvents',
+      'Query',
+      'SendMessageBatch',
+      'Update',
+    ]);
+  });
+});
+
+/** The AWS commands that a package's sources send. */
+function commandsIn(folder: string): string[] {
+  const source = fileURLToPath(new URL(`../../${folder}/src`, import.meta.url));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.ts$/.test(file) && !/\.test\.ts$|^examples\/|\btesting\//.test(file),
+  );
+  return files.flatMap((file) =>
+    [...readFileSync(`${source}/${file}`, 'utf8').matchAll(/new (\w+)Command\(/g)].map(([, command = '']) => command),
+  );
+}

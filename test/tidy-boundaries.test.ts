@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { code, linesMatching, read, source } from './support/tracked-files.ts';
+
+// The parts of the product, and what each may know.
+
+test('the time is asked for in one file', () => {
+  // Measuring how long a module takes to load is what this script is for.
+  const timed = source.filter((file) => file !== 'infra/bin/cold-start.ts');
+  const asking = linesMatching(timed, /\bDate\.now\(\)|\bnew Date\(\)|performance\.now\(/);
+  expect([...new Set(asking.map((at) => at.split(':')[0]))]).toEqual(['packages/limiter-core/src/clock.ts']);
+});
+
+test('randomness is asked for in one file', () => {
+  const asking = linesMatching(source, /\bMath\.random\b/).map((at) => at.split(':')[0]);
+  expect([...new Set(asking)]).toEqual(['packages/limiter-core/src/backoff.ts']);
+});
+
+test('what knows DynamoDB is in its folder: the rest of limiter-core knows neither the AWS SDK nor a host', () => {
+  const core = 'packages/limiter-core/src/';
+  const outside = source.filter(
+    (file) => file.startsWith(core) && !file.startsWith(`${core}dynamodb/`) && !file.startsWith(`${core}examples/`),
+  );
+  expect(outside.length).toBeGreaterThan(15);
+  expect(linesMatching(outside, /@aws-sdk|from '\.\.?\/dynamodb\/|from 'node:/)).toEqual([]);
+  const rules = ['account', 'ledger', 'outcome', 'policy', 'settle', 'token-bucket', 'window'];
+  expect(
+    linesMatching(
+      rules.map((name) => `${core}${name}.ts`),
+      /systemClock|arktype/,
+    ),
+  ).toEqual([]);
+});
+
+test('arrows between packages point one way', () => {
+  const allowed: Record<string, readonly string[]> = {
+    'packages/loopback': [],
+    'packages/limiter-core': [],
+    'packages/contracts': ['limiter-core'],
+    'packages/service': ['contracts', 'limiter-core'],
+    'packages/cli': [],
+    'packages/sqs-batch': ['limiter-core'],
+    'services/intake': ['contracts', 'limiter-core', 'service', 'sqs-batch'],
+    'services/worker': ['contracts', 'limiter-core', 'service', 'sqs-batch'],
+    'packages/local-stack': ['cli', 'contracts', 'intake', 'limiter-core', 'loopback', 'service', 'worker'],
+  };
+  const wrong = Object.entries(allowed).flatMap(([folder, targets]) =>
+    source
+      .filter((file) => file.startsWith(`${folder}/`))
+      .flatMap((file) =>
+        [...read(file).matchAll(/from '@usher\/([a-z-]+)/g)]
+          .filter(([, target = '']) => !targets.includes(target))
+          .map(([, target]) => `${file} → ${target}`),
+      ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('only what talks to AWS has clients that look at the environment and the files in ~/.aws', () => {
+  const talksToAws = [
+    'infra/lib/verify/aws-deployment.ts',
+    'packages/limiter-core/src/examples/settle-dynamodb.ts',
+    'services/intake/src/handler.ts',
+    'services/worker/src/clients.ts',
+  ];
+  const client = /new (DynamoDB|SQS|EventBridge|S3|CloudFormation|Lambda|[A-Z]\w*Client)\(/;
+  const aws = code.filter((file) => /from '@aws-sdk\/client-/.test(read(file)) && client.test(read(file)));
+  const looking = aws.filter((file) => !/\blocalClientConfig\(/.test(read(file)));
+  expect(looking.sort()).toEqual(talksToAws);
+});
+
+test('only one place makes tables, and waits until they can be used', () => {
+  const making = linesMatching(code, /\bCreateTableCommand\(|\.createTable\(/).map((at) => at.split(':')[0]);
+  expect(making).toEqual(['packages/loopback/src/create-table.ts']);
+});
+
+test('development tokens are parsed in local-stack only', () => {
+  const parsing = linesMatching(source, /Bearer dev:/).filter((at) => !at.startsWith('packages/local-stack/'));
+  expect(parsing).toEqual([]);
+});
