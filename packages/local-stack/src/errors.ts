@@ -57,3 +57,8 @@ export class DataFolderUnusableError extends Error {
     });
   }
 }
+
+/** A rehearsal did not come to its end; the message says what was waited for. */
+export class RehearsalError extends Error {
+  override readonly name = 'RehearsalError';
+}
