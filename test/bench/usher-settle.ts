@@ -2,9 +2,9 @@ import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-d
 import { chunkDigest, chunkMaxRows } from '@usher/contracts';
 import { bookingIdOf } from '@usher/intake';
 import {
-  type AccountChunk,
   amounts,
   builtInPolicy,
+  type ChunkToSettle,
   type Policy,
   Settler,
   systemClock,
@@ -27,7 +27,7 @@ export interface BatchShape {
 }
 
 /** The chunks of one settle call, by account. */
-type Batch = ReadonlyMap<string, readonly AccountChunk[]>;
+type Batch = ReadonlyMap<string, readonly ChunkToSettle[]>;
 
 /**
  * Usher's settle as the worker calls it: chunks of 100 rows, one read of the accounts, one of the ledger, one write per
@@ -47,8 +47,8 @@ export function usherSettle(
   const prepare = (work: Work): PreparedRun => {
     const defaultPolicy: Policy = { ...builtInPolicy, dailyLimit: work.limit };
     const settler = new Settler({ store, defaultPolicy });
-    const acceptedAt = systemClock();
-    const lanes = lanesOf(work, shape, acceptedAt);
+    const acceptedAtMs = systemClock();
+    const lanes = lanesOf(work, shape, acceptedAtMs);
     return {
       decide: async (width) => {
         const granted = new Map<string, number>();
@@ -87,11 +87,11 @@ export function usherSettle(
 }
 
 /** Batches that must come one after another, since they are of the same accounts. */
-function lanesOf({ accounts }: Work, shape: BatchShape, acceptedAt: number): Batch[][] {
+function lanesOf({ accounts }: Work, shape: BatchShape, acceptedAtMs: number): Batch[][] {
   const lanes: Batch[][] = [];
   for (let at = 0; at < accounts.length; at += shape.accounts) {
     const together = accounts.slice(at, at + shape.accounts);
-    const chunked = together.map((account) => chunksOf(account, acceptedAt));
+    const chunked = together.map((account) => chunksOf(account, acceptedAtMs));
     const longest = Math.max(...chunked.map((chunks) => chunks.length));
     const lane: Batch[] = [];
     for (let first = 0; first < longest; first += shape.chunksPerAccount) {
@@ -110,14 +110,14 @@ function lanesOf({ accounts }: Work, shape: BatchShape, acceptedAt: number): Bat
 }
 
 /** One booking of the account, cut into chunks as intake does, with the ids and the digests that it makes. */
-function chunksOf({ accountId, reservationIds }: AccountWork, acceptedAt: number): AccountChunk[] {
+function chunksOf({ accountId, reservationIds }: AccountWork, acceptedAtMs: number): ChunkToSettle[] {
   const bookingId = bookingIdOf(accountId, 'bench');
   const { timezone } = builtInPolicy;
-  const { date, startsAt, resetsAt } = windowAt(acceptedAt, timezone);
+  const { date, startsAt, resetsAt } = windowAt(acceptedAtMs, timezone);
   const chunks = Math.ceil(reservationIds.length / chunkMaxRows);
   return Array.from({ length: chunks }, (_, chunk) => {
     const ids = reservationIds.slice(chunk * chunkMaxRows, (chunk + 1) * chunkMaxRows);
-    const costs = ids.map(() => 1);
+    const rows = ids.map((id) => ({ id, cost: 1 }));
     const digest = chunkDigest({
       v: 1,
       kind: 'chunk',
@@ -125,12 +125,12 @@ function chunksOf({ accountId, reservationIds }: AccountWork, acceptedAt: number
       chunk,
       chunks,
       accountId,
-      acceptedAt: toRfc3339(acceptedAt),
+      acceptedAt: toRfc3339(acceptedAtMs),
       window: { date, timezone, startsAt, resetsAt },
       mode: 'partial',
-      reservations: ids.map((id) => ({ id, cost: 1 })),
+      reservations: rows,
     });
-    return { bookingId, chunk, digest, acceptedAt, date, mode: 'partial', costs, ids };
+    return { bookingId, chunkIndex: chunk, digest, acceptedAtMs, date, bookingMode: 'partial', rows };
   });
 }
 
@@ -140,7 +140,7 @@ async function verifyAccount(
   expected: {
     readonly name: string;
     readonly accountId: string;
-    readonly chunks: readonly AccountChunk[];
+    readonly chunks: readonly ChunkToSettle[];
     readonly limit: number;
     readonly rows: number;
   },
@@ -154,7 +154,7 @@ async function verifyAccount(
   const used = state.usage.get(chunks[0]?.date ?? '')?.used ?? 0;
   const ledger = await readLedger(client, bookingId);
   const ledgerGranted = ledger.reduce((total, { outcome }) => total + amounts(outcome).granted.cost, 0);
-  const ledgerRows = ledger.reduce((total, entry) => total + (entry.rows?.ids.length ?? 0), 0);
+  const ledgerRows = ledger.reduce((total, entry) => total + (entry.rows?.length ?? 0), 0);
   if (used !== limit || ledgerGranted !== limit) {
     throw new WrongResultError(name, accountId, `counter ${used}, ledger ${ledgerGranted}, limit ${limit}`);
   }

@@ -24,7 +24,7 @@ test('case 21: an hour of backlog is decided at once; each message is received o
   }
   const books = await readBooks(world.clients, consumer);
   expectBalance(books, [{ ...booking, bookingId }], { ada: 10_000 });
-  expect([...books.ledger.values()].every(({ outcome }) => outcome.settledAt === startMs)).toBe(true);
+  expect([...books.ledger.values()].every(({ outcome }) => outcome.settledAtMs === startMs)).toBe(true);
   expect(new Set(received).size).toBe(received.length);
   expect(Math.max(...books.times.values())).toBe(1);
   await expectNothingSetAside(world);

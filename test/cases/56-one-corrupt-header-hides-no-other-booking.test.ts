@@ -44,7 +44,7 @@ test('case 56: one corrupt ledger item of a booking leaves its other rows on the
   const world = await startWorld();
   const { bookingId } = await book(world, 'ada', 'long', new Array(250).fill(1));
   await settleAll(world);
-  await damage(world, keys.ledger({ bookingId, chunk: 2 }), 'outcome');
+  await damage(world, keys.ledger({ bookingId, chunkIndex: 2 }), 'outcome');
 
   const intake = openIntake(world);
   const page = BookingStatus.assert(await (await intake.get('ada', `/v1/bookings/${bookingId}`)).json());

@@ -53,7 +53,7 @@ function checkFirstFit({ accounts, accepted, evidence }: RunResult): string[] {
   const ledger = new Map(
     evidence.ledger.map(({ rows, outcome, ...entry }) => [
       chunkIdOf(entry),
-      rows?.ids.map((id, row) => ({ id, cost: rows.costs[row], reason: outcome.reasons[row] })),
+      rows?.map(({ id, cost }, row) => ({ id, cost, reason: outcome.reasons[row] })),
     ]),
   );
   const chunks = expected

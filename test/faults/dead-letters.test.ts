@@ -81,7 +81,7 @@ describe('a message in the dead-letter queue', () => {
     const books = await finish(world);
     expectBalance(books, [dead], limits);
     expect(books.ledger.get(`${dead.bookingId}#0`)?.outcome).toMatchObject({
-      settledAt,
+      settledAtMs: settledAt,
       limit: limits.ada,
       reasons: [null, null, 'daily_quota_exceeded', null, 'daily_quota_exceeded'],
     });

@@ -40,7 +40,7 @@ describe.each(accountKinds)('an UpdateItem of $kind', ({ accountId, messages, ea
     world.clock.advance(visibilityMs);
     const books = await finish(world);
     expectBalance(books, bookings, limits);
-    expect([...books.ledger.values()].every(({ outcome }) => outcome.settledAt === settledAt)).toBe(true);
+    expect([...books.ledger.values()].every(({ outcome }) => outcome.settledAtMs === settledAt)).toBe(true);
     await expectNothingSetAside(world);
   });
 
@@ -97,5 +97,5 @@ describe('a lost reply', () => {
 });
 
 function settledTimes({ ledger }: Awaited<ReturnType<typeof finish>>): Map<string, number> {
-  return new Map([...ledger.values()].map(({ accountId, outcome }) => [accountId, outcome.settledAt]));
+  return new Map([...ledger.values()].map(({ accountId, outcome }) => [accountId, outcome.settledAtMs]));
 }

@@ -58,7 +58,7 @@ describe('a write that is throttled at every attempt', () => {
     expect(await world.worker().settle()).toMatchObject({ received: { length: 7 }, handedBack: { length: 6 } });
     const books = await finish(world);
     expectBalance(books, bookings, limits);
-    const decidedAt = new Set([...books.ledger.values()].map(({ outcome }) => outcome.settledAt));
+    const decidedAt = new Set([...books.ledger.values()].map(({ outcome }) => outcome.settledAtMs));
     expect(decidedAt.size).toBe(2);
     await expectNothingSetAside(world);
   });
@@ -114,7 +114,7 @@ describe('ledger items that DynamoDB leaves unprocessed', () => {
     expect(await worker.settle()).toMatchObject({ received: { length: 7 }, handedBack: { length: 4 } });
     const books = await finish(world);
     expectBalance(books, bookings, limits);
-    expect([...books.ledger.values()].every(({ outcome }) => outcome.settledAt === settledAt)).toBe(true);
+    expect([...books.ledger.values()].every(({ outcome }) => outcome.settledAtMs === settledAt)).toBe(true);
     await expectNothingSetAside(world);
   });
 });

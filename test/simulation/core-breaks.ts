@@ -96,9 +96,9 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settler.ts`,
-        find: '        chunks,\n        recorded: outcomesOf',
+        find: '        chunks,\n        ledger: outcomesOf',
         replace:
-          '        chunks: chunks.map((chunk) => ({ ...chunk, date: new Date(clock()).toISOString().slice(0, 10) })),\n        recorded: outcomesOf',
+          '        chunks: chunks.map((chunk) => ({ ...chunk, date: new Date(clock()).toISOString().slice(0, 10) })),\n        ledger: outcomesOf',
       },
     ],
     promises: [0],
@@ -110,8 +110,8 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settle.ts`,
-        find: "if (chunk.mode === 'all-or-nothing') {",
-        replace: 'if (chunk.costs.length < 1) {',
+        find: "if (chunk.bookingMode === 'all-or-nothing') {",
+        replace: 'if (chunk.rows.length < 1) {',
       },
     ],
     promises: [0],
@@ -177,7 +177,7 @@ export const coreBreaks: readonly Break[] = [
       {
         file: `${core}/settle.ts`,
         find: 'if (ledger !== undefined && this.#isKept(ledger))',
-        replace: 'if (ledger !== undefined && ledger.settledAt < 0)',
+        replace: 'if (ledger !== undefined && ledger.settledAtMs < 0)',
       },
     ],
     promises: [2],

@@ -52,7 +52,7 @@ function isVerdict(
 
 /** The expiry of a chunk's ledger item, as the item says it. */
 export function expiryOf({ outcome }: Settlement): string {
-  return String(expiresAt(outcome.settledAt, retention.outcomeMs));
+  return String(expiresAt(outcome.settledAtMs, retention.outcomeMs));
 }
 
 export function chunkIdOf({ pk, sk }: TableWrite['key']): string {

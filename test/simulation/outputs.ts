@@ -82,7 +82,7 @@ function collectThresholds(
     if (detailType !== 'Quota Threshold Reached') continue;
     const { metadata, data } = read.event(detail);
     const chunk = passed.get(metadata.id)?.find(({ settlement: { outcome, message } }) => {
-      const isSame = metadata.occurredAt === toRfc3339(outcome.settledAt);
+      const isSame = metadata.occurredAt === toRfc3339(outcome.settledAtMs);
       return isSame && metadata.correlationId === message.bookingId && data.used === usedAfter(outcome);
     });
     if (chunk === undefined) violate(0, `the bus got ${metadata.id}, which ${metadata.correlationId} did not pass`);
@@ -131,7 +131,7 @@ function compare(settlement: Settlement, left: Left | undefined, violate: Violat
   if (is !== should)
     violate(told.length > rejected.length ? 2 : 3, `the bus rejects ${is} of ${chunkId}, not ${should}`);
   for (const { data } of rejections) {
-    if (data.mode === outcome.mode && data.limit === outcome.limit && data.used === usedAfter(outcome)) continue;
+    if (data.mode === outcome.policyMode && data.limit === outcome.limit && data.used === usedAfter(outcome)) continue;
     violate(0, `a rejection of ${chunkId} tells ${data.mode}, limit ${data.limit}, used ${data.used}`);
   }
 

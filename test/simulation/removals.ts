@@ -20,10 +20,10 @@ export function checkRemovals(world: World, accountId: string, { before, after, 
       world.violate(7, `${by?.name} removed ${name} of ${accountId}, which is not past its time`);
       continue;
     }
-    const { settledAt } = decodeOutcome(value.B ?? new Uint8Array(), rest);
-    if (isPast(settledAt)) continue;
+    const { settledAtMs } = decodeOutcome(value.B ?? new Uint8Array(), rest);
+    if (isPast(settledAtMs)) continue;
     const recorded = world.table.read(keys.ledger(chunkKeyOf(rest)))?.expiresAt?.N;
-    if (recorded === String(expiresAt(settledAt, retention.outcomeMs))) continue;
+    if (recorded === String(expiresAt(settledAtMs, retention.outcomeMs))) continue;
     world.violate(2, `${by?.name} removed the receipt of ${rest}, which is not in the ledger`);
   }
 }

@@ -99,10 +99,7 @@ class AccountWalk {
     const outcome = decodeOutcome(bytes, chunkId);
     const decision = this.#model.decide(message, policy);
     if (!this.#verdictAgrees(chunkId, message, outcome, decision, policy)) return undefined;
-    const dueAtMs = dispatchTimes(
-      outcome,
-      message.reservations.map(({ cost }) => cost),
-    );
+    const dueAtMs = dispatchTimes(outcome, message.reservations);
     if (!this.#scheduleAgrees(chunkId, message, outcome, policy, dueAtMs)) return undefined;
     this.settled.set(key, {
       chunkId,
@@ -163,7 +160,7 @@ class AccountWalk {
     const granted = message.reservations.map(({ cost }, row) => ({ cost, atMs: dueAtMs[row] ?? null }));
     const due = granted.flatMap(({ cost, atMs }) => (atMs === null ? [] : [{ cost, atMs }]));
     const costs = due.map(({ cost }) => cost);
-    const expected = this.#bucket.schedule(outcome.settledAt, policy, costs);
+    const expected = this.#bucket.schedule(outcome.settledAtMs, policy, costs);
     const wrong = due.findIndex(({ atMs }, i) => {
       const lateMs = atMs - (expected[i] ?? 0);
       return lateMs < -0.01 || lateMs > (this.#bucket.roundedCost / policy.refillPerSecond) * 1000 + 1;

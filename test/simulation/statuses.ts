@@ -25,7 +25,7 @@ export async function checkStatuses(world: World, fleet: IntakeFleet): Promise<v
       if (wrong !== undefined) world.violate(2, `a status page of ${bookingId} told "${wrong}", which it is not`);
     }
     // Past its time, or in quarantine: the page has nothing to tell.
-    const oldestMs = Math.min(...decided.map((first) => first?.outcome.settledAt ?? 0));
+    const oldestMs = Math.min(...decided.map((first) => first?.outcome.settledAtMs ?? 0));
     const agesMs = [scheduler.nowMs - Date.parse(acceptedAt), scheduler.nowMs - oldestMs];
     if (agesMs.some((ageMs) => ageMs > retention.outcomeMs - dayMs)) continue;
     const asking = fleet.request(plan.accountId, `/v1/bookings/${bookingId}`);

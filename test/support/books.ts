@@ -118,7 +118,7 @@ export function expectBalance(
   const recorded = [...books.ledger].map(([chunkId, { accountId, outcome, rows }]) => ({
     chunkId,
     accountId,
-    rows: rows?.ids.map((id, row) => ({ id, cost: rows.costs[row], reason: outcome.reasons[row] })),
+    rows: rows?.map(({ id, cost }, row) => ({ id, cost, reason: outcome.reasons[row] })),
   }));
   expect(sorted(recorded)).toEqual(sorted(expected));
   for (const { accountId, used } of figures) {
@@ -168,8 +168,8 @@ function rejectedRows({ events }: Books): object[] {
 function usedByEvents({ events }: Books): object[] {
   return [...events.values()].flatMap((event) => {
     if (event.detailType !== 'Quota Usage Recorded') return [];
-    const { granted, rejected, ...data } = event.detail.data;
-    return [{ chunkId: chunkIdOf(data), granted: granted.cost, rejected: rejected.cost }];
+    const { granted, rejected, bookingId, chunk: chunkIndex } = event.detail.data;
+    return [{ chunkId: chunkIdOf({ bookingId, chunkIndex }), granted: granted.cost, rejected: rejected.cost }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AccountChange, newAccount } from './account.ts';
 import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
-import { chunkIdOf, type LedgerEntry } from './ledger.ts';
+import { type ChunkKey, chunkIdOf, type LedgerEntry } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A store to hold to the contract, empty. */
@@ -26,9 +26,9 @@ const outcome: Outcome = {
   debtMicros: 1_234_567,
   refillPerSecond: 0.1,
   burst: 20,
-  mode: 'enforce',
+  policyMode: 'enforce',
   thresholds: [0.8, 1],
-  settledAt: noon,
+  settledAtMs: noon,
 };
 
 const change: AccountChange = {
@@ -44,10 +44,14 @@ const change: AccountChange = {
 
 const entry: LedgerEntry = {
   bookingId: 'bk_a',
-  chunk: 0,
+  chunkIndex: 0,
   accountId: 'acme',
   outcome,
-  rows: { ids: ['A-1', 'A-2', 'A-3'], costs: [2, 20, 20] },
+  rows: [
+    { id: 'A-1', cost: 2 },
+    { id: 'A-2', cost: 20 },
+    { id: 'A-3', cost: 20 },
+  ],
 };
 
 /**
@@ -70,14 +74,14 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       return account;
     }
 
-    async function ledgerOf(chunkId: string, chunk: { bookingId: string; chunk: number }): Promise<StoredOutcome> {
+    async function ledgerOf(chunkId: string, chunk: ChunkKey): Promise<StoredOutcome> {
       const found = (await store.readLedger([chunk])).get(chunkId);
       if (found === undefined || found instanceof Error) throw new Error('unreadable', { cause: found });
       return found;
     }
 
     test('an account never written is a new one, and every account asked for has an answer', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       const accounts = await store.readAccounts(['acme', 'other']);
       expect([...accounts.keys()].sort()).toEqual(['acme', 'other']);
       expect(accounts.get('other')).toEqual({ state: newAccount, overrides: undefined });
@@ -86,11 +90,11 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
     test('no accounts and no chunks asked for are no accounts and no outcomes', async () => {
       expect(await store.readAccounts([])).toEqual(new Map());
       expect(await store.readLedger([])).toEqual(new Map());
-      expect(await store.record([])).toEqual(new Map());
+      expect(await store.writeLedger([])).toEqual(new Map());
     });
 
     test('a change is read back whole: counters, bucket and receipts', async () => {
-      expect(await store.write(change)).toBe('written');
+      expect(await store.writeAccount(change)).toBe('written');
       expect((await accountOf('acme')).state).toEqual({
         rev: 1,
         usage: new Map([[today, { used: 2, rejected: 40, over: 0, limit: 10 }]]),
@@ -100,12 +104,12 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
     });
 
     test('changes add up, window by window, and the bucket stays where a change has none', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       const windows = new Map([
         [today, { granted: 8, rejected: 1, over: 0, limit: 10 }],
         ['2026-11-30', { granted: 0, rejected: 5, over: 0, limit: 10 }],
       ]);
-      expect(await store.write({ ...change, seenRev: 1, windows, bucket: undefined, receipts: new Map() })).toBe(
+      expect(await store.writeAccount({ ...change, seenRev: 1, windows, bucket: undefined, receipts: new Map() })).toBe(
         'written',
       );
       expect((await accountOf('acme')).state).toEqual({
@@ -128,9 +132,9 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
         ['bk_a#0', outcome],
         ['bk_a#1', outcome],
       ]);
-      await store.write({ ...change, windows, receipts });
+      await store.writeAccount({ ...change, windows, receipts });
       const next = new Map([['bk_a#2', outcome]]);
-      await store.write({
+      await store.writeAccount({
         ...change,
         seenRev: 1,
         windows: new Map([[today, { granted: 1, rejected: 0, over: 0, limit: 12 }]]),
@@ -148,60 +152,60 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       { story: 'a write on an older rev', seenRev: 0 },
       { story: 'a write on a rev not reached yet', seenRev: 2 },
     ])('$story is a conflict and changes nothing', async ({ seenRev }) => {
-      await store.write(change);
+      await store.writeAccount(change);
       const before = await accountOf('acme');
-      expect(await store.write({ ...change, seenRev })).toBe('conflict');
+      expect(await store.writeAccount({ ...change, seenRev })).toBe('conflict');
       expect(await accountOf('acme')).toEqual(before);
     });
 
     test('a rev seen on an account that is not there is a conflict', async () => {
-      expect(await store.write({ ...change, seenRev: 1 })).toBe('conflict');
+      expect(await store.writeAccount({ ...change, seenRev: 1 })).toBe('conflict');
       expect((await accountOf('acme')).state).toEqual(newAccount);
     });
 
     test('the store itself refuses to pass the limit in enforce mode, and changes nothing then', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       const before = await accountOf('acme');
       const windows = new Map([[today, { granted: 9, rejected: 0, over: 0, limit: 10 }]]);
-      expect(await store.write({ ...change, seenRev: 1, windows })).toBe('conflict');
+      expect(await store.writeAccount({ ...change, seenRev: 1, windows })).toBe('conflict');
       expect(await accountOf('acme')).toEqual(before);
     });
 
     test('one window at its limit refuses the whole change, the other window included', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       const windows = new Map([
         ['2026-11-30', { granted: 1, rejected: 0, over: 0, limit: 10 }],
         [today, { granted: 9, rejected: 0, over: 0, limit: 10 }],
       ]);
-      expect(await store.write({ ...change, seenRev: 1, windows })).toBe('conflict');
+      expect(await store.writeAccount({ ...change, seenRev: 1, windows })).toBe('conflict');
       expect((await accountOf('acme')).state.usage.has('2026-11-30')).toBe(false);
     });
 
     test('reaching the limit exactly is no conflict', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       const windows = new Map([[today, { granted: 8, rejected: 0, over: 0, limit: 10 }]]);
-      expect(await store.write({ ...change, seenRev: 1, windows })).toBe('written');
+      expect(await store.writeAccount({ ...change, seenRev: 1, windows })).toBe('written');
     });
 
     test('denials are written though the limit was lowered below the usage', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       const windows = new Map([[today, { granted: 0, rejected: 3, over: 0, limit: 1 }]]);
-      expect(await store.write({ ...change, seenRev: 1, windows, bucket: undefined })).toBe('written');
+      expect(await store.writeAccount({ ...change, seenRev: 1, windows, bucket: undefined })).toBe('written');
       expect((await accountOf('acme')).state.usage.get(today)).toEqual({ used: 2, rejected: 43, over: 0, limit: 1 });
     });
 
     test('observe mode passes the limit and counts what is over it', async () => {
       const windows = new Map([[today, { granted: 15, rejected: 0, over: 5, limit: 10 }]]);
-      expect(await store.write({ ...change, enforced: false, windows })).toBe('written');
-      expect(await store.write({ ...change, enforced: false, seenRev: 1, windows })).toBe('written');
+      expect(await store.writeAccount({ ...change, enforced: false, windows })).toBe('written');
+      expect(await store.writeAccount({ ...change, enforced: false, seenRev: 1, windows })).toBe('written');
       expect((await accountOf('acme')).state.usage.get(today)).toEqual({ used: 30, rejected: 0, over: 10, limit: 10 });
     });
 
     test('of fifty writers that read the same rev exactly one is written', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       const windows = new Map([[today, { granted: 1, rejected: 0, over: 0, limit: 1000 }]]);
       const answers = await Promise.all(
-        Array.from({ length: 50 }, () => store.write({ ...change, seenRev: 1, windows })),
+        Array.from({ length: 50 }, () => store.writeAccount({ ...change, seenRev: 1, windows })),
       );
       expect(answers.filter((answer) => answer === 'written')).toHaveLength(1);
       expect((await accountOf('acme')).state).toMatchObject({ rev: 2 });
@@ -209,13 +213,13 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
     });
 
     test('of fifty writers that found no account exactly one is written', async () => {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => store.write(change)));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => store.writeAccount(change)));
       expect(answers.filter((answer) => answer === 'written')).toHaveLength(1);
     });
 
     test('accounts named like properties of every object are accounts like any other', async () => {
       const ids = ['__proto__', 'constructor', 'toString'];
-      for (const accountId of ids) expect(await store.write({ ...change, accountId })).toBe('written');
+      for (const accountId of ids) expect(await store.writeAccount({ ...change, accountId })).toBe('written');
       await setOverrides('__proto__', { dailyLimit: 5 });
       const accounts = await store.readAccounts(ids);
       expect(accounts.get('__proto__')).toMatchObject({ state: { rev: 1 }, overrides: { dailyLimit: 5 } });
@@ -228,63 +232,63 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
         state: newAccount,
         overrides: { dailyLimit: 7, thresholds: [0.5], nonsense: 'x' },
       });
-      await store.write(change);
+      await store.writeAccount(change);
       expect(await accountOf('acme')).toMatchObject({ state: { rev: 1 }, overrides: { dailyLimit: 7 } });
     });
 
     test('a chunk that was not recorded has no outcome', async () => {
-      await store.record([entry]);
-      const found = await store.readLedger([entry, { bookingId: 'bk_a', chunk: 1 }]);
+      await store.writeLedger([entry]);
+      const found = await store.readLedger([entry, { bookingId: 'bk_a', chunkIndex: 1 }]);
       expect([...found.keys()]).toEqual(['bk_a#0']);
     });
 
     test('a recorded outcome is read back, complete where it has its rows', async () => {
-      const { rows: _, ...bare } = { ...entry, chunk: 1 };
-      expect(await store.record([entry, bare])).toEqual(new Map());
+      const { rows: _, ...bare } = { ...entry, chunkIndex: 1 };
+      expect(await store.writeLedger([entry, bare])).toEqual(new Map());
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
       expect(await ledgerOf('bk_a#1', bare)).toEqual({ outcome, complete: false });
     });
 
     test('recording the same chunk twice, even in one call, is one entry', async () => {
-      expect(await store.record([entry, entry])).toEqual(new Map());
-      expect(await store.record([entry])).toEqual(new Map());
+      expect(await store.writeLedger([entry, entry])).toEqual(new Map());
+      expect(await store.writeLedger([entry])).toEqual(new Map());
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
     });
 
     test('an outcome from a receipt alone gives way to one with its rows, never the other way', async () => {
       const { rows: _, ...bare } = entry;
-      await store.recordIfAbsent(bare);
+      await store.writeLedgerIfAbsent(bare);
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: false });
-      await store.record([entry]);
+      await store.writeLedger([entry]);
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
-      await store.recordIfAbsent(bare);
+      await store.writeLedgerIfAbsent(bare);
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
     });
 
     test('an entry recorded if absent replaces an outcome of long ago, which is only not deleted yet', async () => {
-      await store.record([entry]);
+      await store.writeLedger([entry]);
       const { rows: _, ...bare } = entry;
-      const later = { ...outcome, settledAt: outcome.settledAt + 91 * 86_400_000 };
-      await store.recordIfAbsent({ ...bare, outcome: later });
+      const later = { ...outcome, settledAtMs: outcome.settledAtMs + 91 * 86_400_000 };
+      await store.writeLedgerIfAbsent({ ...bare, outcome: later });
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome: later, complete: false });
     });
 
     test('a large batch is recorded and read whole, and a chunk asked for twice is answered once', async () => {
-      const entries = Array.from({ length: 130 }, (_, chunk) => ({ ...entry, chunk }));
-      expect(await store.record(entries)).toEqual(new Map());
+      const entries = Array.from({ length: 130 }, (_, chunkIndex) => ({ ...entry, chunkIndex }));
+      expect(await store.writeLedger(entries)).toEqual(new Map());
       const found = await store.readLedger([entry, ...entries]);
       expect(found.size).toBe(130);
       expect(entries.every((one) => found.get(chunkIdOf(one)) !== undefined)).toBe(true);
     });
 
     test('an account asked for twice is answered once', async () => {
-      await store.write(change);
+      await store.writeAccount(change);
       expect([...(await store.readAccounts(['acme', 'acme'])).keys()]).toEqual(['acme']);
     });
 
     test('many accounts are read in one question, each by its own name', async () => {
       const ids = Array.from({ length: 60 }, (_, i) => `account-${i}`);
-      await store.write({ ...change, accountId: 'account-59' });
+      await store.writeAccount({ ...change, accountId: 'account-59' });
       await setOverrides('account-58', { burst: 3 });
       const accounts = await store.readAccounts(ids);
       expect(accounts.size).toBe(60);

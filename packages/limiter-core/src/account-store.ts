@@ -30,11 +30,11 @@ export interface AccountStore {
   readLedger(chunks: readonly ChunkKey[]): Promise<ReadonlyMap<string, StoredOutcome | Error>>;
 
   /** Makes a change so if its condition holds, all or nothing; `conflict` where the account was changed since. */
-  write(change: AccountChange): Promise<'written' | 'conflict'>;
+  writeAccount(change: AccountChange): Promise<'written' | 'conflict'>;
 
   /** Puts entries into the ledger; the map tells, by chunk id, which of them failed. */
-  record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>>;
+  writeLedger(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>>;
 
   /** Puts an entry into the ledger unless that chunk has one; an older outcome, of a key used again, gives way. */
-  recordIfAbsent(entry: LedgerEntry): Promise<void>;
+  writeLedgerIfAbsent(entry: LedgerEntry): Promise<void>;
 }

@@ -7,12 +7,12 @@ export * from './errors.ts';
 export {
   type BookingLedger,
   type ChunkKey,
+  type ChunkRow,
   chunkIdOf,
   chunkKeyOf,
   type DecidedCounts,
   type LedgerEntry,
   type LedgerReader,
-  type LedgerRows,
 } from './ledger.ts';
 export { type Check, type Level, Limiter, type LimiterOptions } from './limiter.ts';
 export { MemoryAccountStore } from './memory-account-store.ts';
@@ -38,7 +38,7 @@ export {
   type Settlement,
   settle,
 } from './settle.ts';
-export { type AccountChunk, type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
+export { type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
 export { canonicalTimezone, isTimezone } from './timezone.ts';
 export { type Bucket, bucketOwing, debtAt, maxDebtMicros, type Rate, type Schedule, schedule } from './token-bucket.ts';
 export { toRfc3339, type Window, windowAt, windowOn } from './window.ts';

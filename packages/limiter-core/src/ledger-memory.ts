@@ -6,22 +6,22 @@ import type { Outcome } from './outcome.ts';
  * days makes other outcomes under the same chunk ids.
  */
 export class LedgerMemory {
-  readonly #settledAt = new Map<string, number>();
+  readonly #settledAtMs = new Map<string, number>();
   readonly #capacity: number;
 
   constructor(capacity = 10_000) {
     this.#capacity = capacity;
   }
 
-  has(chunkId: string, { settledAt }: Pick<Outcome, 'settledAt'>): boolean {
-    return this.#settledAt.get(chunkId) === settledAt;
+  has(chunkId: string, { settledAtMs }: Pick<Outcome, 'settledAtMs'>): boolean {
+    return this.#settledAtMs.get(chunkId) === settledAtMs;
   }
 
-  add(chunkId: string, { settledAt }: Pick<Outcome, 'settledAt'>): void {
-    this.#settledAt.delete(chunkId);
-    this.#settledAt.set(chunkId, settledAt);
-    if (this.#settledAt.size <= this.#capacity) return;
-    const [oldest] = this.#settledAt.keys();
-    if (oldest !== undefined) this.#settledAt.delete(oldest);
+  add(chunkId: string, { settledAtMs }: Pick<Outcome, 'settledAtMs'>): void {
+    this.#settledAtMs.delete(chunkId);
+    this.#settledAtMs.set(chunkId, settledAtMs);
+    if (this.#settledAtMs.size <= this.#capacity) return;
+    const [oldest] = this.#settledAtMs.keys();
+    if (oldest !== undefined) this.#settledAtMs.delete(oldest);
   }
 }

@@ -3,8 +3,8 @@ import { chunkIdOf, chunkKeyOf } from './ledger.ts';
 
 test('a chunk id names its chunk, also where the booking id holds the separator', () => {
   for (const key of [
-    { bookingId: 'bk_a', chunk: 0 },
-    { bookingId: 'a#b', chunk: 99 },
+    { bookingId: 'bk_a', chunkIndex: 0 },
+    { bookingId: 'a#b', chunkIndex: 99 },
   ]) {
     expect(chunkKeyOf(chunkIdOf(key))).toEqual(key);
   }

@@ -1,28 +1,29 @@
 import type { CorruptItemError } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Names one chunk of one booking: the unit of idempotency. */
+/** A chunk's key: one chunk of one booking, the unit of idempotency. */
 export interface ChunkKey {
   readonly bookingId: string;
   /** 0-based index within the booking. */
-  readonly chunk: number;
+  readonly chunkIndex: number;
 }
 
 /** The id of a chunk, `<bookingId>#<chunk>`: deduplication id, receipt name and prefix of event ids. */
-export function chunkIdOf({ bookingId, chunk }: ChunkKey): string {
-  return `${bookingId}#${chunk}`;
+export function chunkIdOf({ bookingId, chunkIndex }: ChunkKey): string {
+  return `${bookingId}#${chunkIndex}`;
 }
 
 /** The chunk that an id names. */
 export function chunkKeyOf(chunkId: string): ChunkKey {
   const at = chunkId.lastIndexOf('#');
-  return { bookingId: chunkId.slice(0, at), chunk: Number(chunkId.slice(at + 1)) };
+  return { bookingId: chunkId.slice(0, at), chunkIndex: Number(chunkId.slice(at + 1)) };
 }
 
-/** The rows of a chunk, in order: what an outcome does not hold. */
-export interface LedgerRows {
-  readonly ids: readonly string[];
-  readonly costs: readonly number[];
+/** A row of a chunk: one reservation, without its details. */
+export interface ChunkRow {
+  readonly id: string;
+  /** A whole number ≥ 1. */
+  readonly cost: number;
 }
 
 /** A chunk's outcome as the ledger keeps it. */
@@ -33,7 +34,7 @@ export interface LedgerEntry extends ChunkKey {
    * Absent where the outcome came from a receipt alone, which lacks the rows; the chunk's own redelivery, the one
    * thing that can still be under way then, completes it.
    */
-  readonly rows?: LedgerRows;
+  readonly rows?: readonly ChunkRow[];
 }
 
 /** Rows granted and rejected of a booking whose every chunk is decided. */

@@ -10,8 +10,8 @@ accountStoreContract('MemoryAccountStore', async () => {
 
 test('its ledger can be listed, and overrides can be removed again', async () => {
   const store = new MemoryAccountStore();
-  const entry = { bookingId: 'bk_a', chunk: 0, accountId: 'acme', outcome: outcomeOf() };
-  await store.record([entry]);
+  const entry = { bookingId: 'bk_a', chunkIndex: 0, accountId: 'acme', outcome: outcomeOf() };
+  await store.writeLedger([entry]);
   expect(store.ledger()).toEqual([entry]);
   store.setOverrides('acme', { burst: 1 });
   store.setOverrides('acme', undefined);

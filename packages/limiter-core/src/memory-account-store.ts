@@ -23,22 +23,22 @@ export class MemoryAccountStore implements AccountStore {
     return found;
   }
 
-  async write(change: AccountChange): Promise<'written' | 'conflict'> {
+  async writeAccount(change: AccountChange): Promise<'written' | 'conflict'> {
     const after = applyChange(this.#accounts.get(change.accountId) ?? newAccount, change);
     if (after === undefined) return 'conflict';
     this.#accounts.set(change.accountId, after);
     return 'written';
   }
 
-  async record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
+  async writeLedger(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
     for (const entry of entries) this.#ledger.set(chunkIdOf(entry), entry);
     return new Map();
   }
 
-  async recordIfAbsent(entry: LedgerEntry): Promise<void> {
+  async writeLedgerIfAbsent(entry: LedgerEntry): Promise<void> {
     const id = chunkIdOf(entry);
     const known = this.#ledger.get(id);
-    if (known === undefined || known.outcome.settledAt < entry.outcome.settledAt) this.#ledger.set(id, entry);
+    if (known === undefined || known.outcome.settledAtMs < entry.outcome.settledAtMs) this.#ledger.set(id, entry);
   }
 
   /** Sets what an account's policy overrides; undefined removes it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { amounts, dispatchTimes, thresholdsReached, usedAfter } from './outcome.ts';
-import { noon, outcomeOf } from './testing/build.ts';
+import { noon, outcomeOf, rowsOf } from './testing/build.ts';
 
 describe('thresholds reached', () => {
   const table: {
@@ -174,18 +174,18 @@ test('amounts count rows by decision and carry the cost that was counted', () =>
 
 test('in observe mode every row is granted and due, whatever stands against it', () => {
   const reasons = [null, 'daily_quota_exceeded'] as const;
-  const outcome = outcomeOf({ reasons, mode: 'observe', grantedCost: 3, rejectedCost: 0, burst: 1 });
+  const outcome = outcomeOf({ reasons, policyMode: 'observe', grantedCost: 3, rejectedCost: 0, burst: 1 });
   expect(amounts(outcome)).toEqual({ granted: { count: 2, cost: 3 }, rejected: { count: 0, cost: 0 } });
-  expect(dispatchTimes(outcome, [1, 2])).toEqual([noon, noon + 200]);
+  expect(dispatchTimes(outcome, rowsOf([1, 2]))).toEqual([noon, noon + 200]);
 });
 
 test('a rejected row is never due and takes no slot', () => {
   const reasons = [null, 'daily_quota_exceeded', null] as const;
   const outcome = outcomeOf({ reasons, burst: 1, refillPerSecond: 10 });
-  expect(dispatchTimes(outcome, [1, 50, 1])).toEqual([noon, null, noon + 100]);
+  expect(dispatchTimes(outcome, rowsOf([1, 50, 1]))).toEqual([noon, null, noon + 100]);
 });
 
 test('rows are due after what the bucket owed when they were settled', () => {
   const outcome = outcomeOf({ reasons: [null, null], burst: 1, refillPerSecond: 10, debtMicros: 2_000_000 });
-  expect(dispatchTimes(outcome, [1, 1])).toEqual([noon + 2000, noon + 2100]);
+  expect(dispatchTimes(outcome, rowsOf([1, 1]))).toEqual([noon + 2000, noon + 2100]);
 });

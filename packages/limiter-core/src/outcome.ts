@@ -22,19 +22,19 @@ export interface Outcome {
   /** The daily limit it was decided under, and the one last decided under in this window before, if any. */
   readonly limit: number;
   readonly limitBefore: number | null;
-  /** How far the bucket's TAT lay after `settledAt`: whole microseconds. */
+  /** How far the bucket's TAT lay after `settledAtMs`: whole microseconds. */
   readonly debtMicros: number;
   readonly refillPerSecond: number;
   readonly burst: number;
-  readonly mode: Policy['mode'];
+  readonly policyMode: Policy['mode'];
   readonly thresholds: readonly number[];
   /** When it was decided: milliseconds since the Unix epoch. */
-  readonly settledAt: number;
+  readonly settledAtMs: number;
 }
 
 /** True where a row is granted: nothing stands against it, or the account is only observed. */
-export function isGranted(outcome: Pick<Outcome, 'mode'>, reason: RejectReason | null): boolean {
-  return reason === null || outcome.mode === 'observe';
+export function isGranted(outcome: Pick<Outcome, 'policyMode'>, reason: RejectReason | null): boolean {
+  return reason === null || outcome.policyMode === 'observe';
 }
 
 /** Count and cost of rows. */
@@ -59,11 +59,11 @@ export function usedAfter(outcome: Pick<Outcome, 'usedBefore' | 'grantedCost'>):
 
 /**
  * When each row is due for dispatch, in milliseconds since the Unix epoch; null for a rejected row.
- * A function of the outcome and the costs alone, so that every replay gives the very same instants.
+ * A function of the outcome and the rows' costs alone, so that every replay gives the very same instants.
  */
-export function dispatchTimes(outcome: Outcome, costs: readonly number[]): (number | null)[] {
-  const granted = costs.filter((_, row) => isGranted(outcome, outcome.reasons[row] ?? null));
-  const { dueAtMs } = schedule({ debtMicros: outcome.debtMicros, nowMs: outcome.settledAt }, outcome, granted);
+export function dispatchTimes(outcome: Outcome, rows: readonly { readonly cost: number }[]): (number | null)[] {
+  const granted = rows.filter((_, row) => isGranted(outcome, outcome.reasons[row] ?? null)).map(({ cost }) => cost);
+  const { dueAtMs } = schedule({ debtMicros: outcome.debtMicros, nowMs: outcome.settledAtMs }, outcome, granted);
   let next = 0;
   return outcome.reasons.map((reason) => (isGranted(outcome, reason) ? (dueAtMs[next++] ?? null) : null));
 }

@@ -62,7 +62,7 @@ export async function completeReceipts(
     const found = ledger.get(id);
     const outcome = receipts.get(id);
     if (found instanceof Error || outcome === undefined) continue;
-    if (found === undefined) await store.recordIfAbsent({ ...chunkKeyOf(id), accountId, outcome });
+    if (found === undefined) await store.writeLedgerIfAbsent({ ...chunkKeyOf(id), accountId, outcome });
     memory.add(id, outcome);
   }
 }

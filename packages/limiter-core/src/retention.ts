@@ -18,6 +18,6 @@ export const retention = {
 } as const;
 
 /** True while an outcome counts; afterwards it is absent, whether its item is deleted yet or not. */
-export function isKept({ settledAt }: { readonly settledAt: number }, nowMs: number): boolean {
-  return nowMs - settledAt < retention.outcomeMs;
+export function isKept({ settledAtMs }: { readonly settledAtMs: number }, nowMs: number): boolean {
+  return nowMs - settledAtMs < retention.outcomeMs;
 }

@@ -55,7 +55,7 @@ test('no grant takes a window above the limit that it was decided under', () => 
     fc.property(deliveries, (list) => {
       settleAll(list, ({ decided }) => {
         for (const { outcome } of decided) {
-          if (outcome.mode !== 'enforce' || outcome.grantedCost === 0) continue;
+          if (outcome.policyMode !== 'enforce' || outcome.grantedCost === 0) continue;
           expect(usedAfter(outcome)).toBeLessThanOrEqual(outcome.limit);
         }
       });
@@ -89,10 +89,10 @@ test('every row is granted or rejected, and its cost counted on one side', () =>
     fc.property(deliveries, (list) => {
       settleAll(list, ({ decided }) => {
         for (const { chunk, outcome } of decided) {
-          expect(outcome.reasons).toHaveLength(chunk.costs.length);
-          const granted = chunk.costs.filter((_, row) => isGranted(outcome, outcome.reasons[row] ?? null));
+          expect(outcome.reasons).toHaveLength(chunk.rows.length);
+          const granted = costsOf(chunk).filter((_, row) => isGranted(outcome, outcome.reasons[row] ?? null));
           expect(outcome.grantedCost).toBe(totalOf(granted));
-          expect(outcome.grantedCost + outcome.rejectedCost).toBe(totalOf(chunk.costs));
+          expect(outcome.grantedCost + outcome.rejectedCost).toBe(totalOf(costsOf(chunk)));
         }
       });
     }),
@@ -104,7 +104,7 @@ test('first fit: in enforce mode a row is rejected only where it did not fit at 
     fc.property(deliveries, (list) => {
       settleAll(list, ({ decided }) => {
         for (const { chunk, outcome } of decided) {
-          if (outcome.mode !== 'enforce') continue;
+          if (outcome.policyMode !== 'enforce') continue;
           expect(outcome.reasons).toEqual(firstFit(chunk, outcome.usedBefore, outcome.limit));
         }
       });
@@ -112,9 +112,13 @@ test('first fit: in enforce mode a row is rejected only where it did not fit at 
   );
 });
 
+function costsOf({ rows }: ChunkToSettle): number[] {
+  return rows.map(({ cost }) => cost);
+}
+
 /** The rule as a partner would work it out by hand. */
 function firstFit(chunk: ChunkToSettle, usedBefore: number, limit: number): (RejectReason | null)[] {
-  const asked = chunk.mode === 'partial' ? chunk.costs.map((cost) => [cost]) : [chunk.costs];
+  const asked = chunk.bookingMode === 'partial' ? costsOf(chunk).map((cost) => [cost]) : [costsOf(chunk)];
   let room = limit - usedBefore;
   return asked.flatMap((costs) => {
     const cost = totalOf(costs);
@@ -157,8 +161,8 @@ test('a denial changes neither quota nor TAT: without its rejected rows a list l
       const all = settle(inputOf({ chunks: fresh, policy, state }));
       const grantedOnly = fresh.flatMap((chunk, i) => {
         const { reasons } = settledOutcome(all.chunks[i]);
-        const costs = chunk.costs.filter((_, row) => reasons[row] === null);
-        return costs.length === 0 ? [] : [{ ...chunk, costs }];
+        const rows = chunk.rows.filter((_, row) => reasons[row] === null);
+        return rows.length === 0 ? [] : [{ ...chunk, rows }];
       });
       const without = settle(inputOf({ chunks: grantedOnly, policy, state }));
       const grantedOf = (change: typeof all.change): unknown =>
@@ -190,8 +194,8 @@ test('what all chunks of an account hand on conforms to burst and refill on ever
       const paced = list.map((delivery) => ({ ...delivery, policy: { ...delivery.policy, refillPerSecond, burst } }));
       settleAll(paced, ({ decided }) => {
         for (const { chunk, outcome } of decided) {
-          for (const [row, due] of dispatchTimes(outcome, chunk.costs).entries()) {
-            if (due !== null) handed.push({ cost: chunk.costs[row] ?? Number.NaN, due });
+          for (const [row, due] of dispatchTimes(outcome, chunk.rows).entries()) {
+            if (due !== null) handed.push({ cost: chunk.rows[row]?.cost ?? Number.NaN, due });
           }
         }
       });

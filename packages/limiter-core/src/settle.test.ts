@@ -12,6 +12,7 @@ import {
   noon,
   outcomeOf,
   policyOf,
+  rowsOf,
   settledOutcome,
   today,
 } from './testing/build.ts';
@@ -79,28 +80,34 @@ describe('a partial chunk', () => {
 });
 
 describe('an all-or-nothing chunk', () => {
-  const mode = 'all-or-nothing';
+  const bookingMode = 'all-or-nothing';
 
   test('is granted whole where all of it fits', () => {
-    const { outcomes, state } = settleAndApply({ state: accountWith(4), chunks: [chunkOf({ mode, costs: [3, 3] })] });
+    const { outcomes, state } = settleAndApply({
+      state: accountWith(4),
+      chunks: [chunkOf({ bookingMode, costs: [3, 3] })],
+    });
     expect(outcomes[0]?.reasons).toEqual([null, null]);
     expect(usedOn(state)).toBe(10);
   });
 
   test('is rejected whole where one row does not fit, and takes nothing', () => {
-    const { outcomes, state } = settleAndApply({ state: accountWith(5), chunks: [chunkOf({ mode, costs: [1, 5] })] });
+    const { outcomes, state } = settleAndApply({
+      state: accountWith(5),
+      chunks: [chunkOf({ bookingMode, costs: [1, 5] })],
+    });
     expect(outcomes[0]).toMatchObject({ reasons: [over, over], grantedCost: 0, rejectedCost: 6 });
     expect(usedOn(state)).toBe(5);
   });
 
   test('whose total is above the limit can never fit, though each of its rows could', () => {
-    const { outcomes } = settleAndApply({ chunks: [chunkOf({ mode, costs: [6, 5] })] });
+    const { outcomes } = settleAndApply({ chunks: [chunkOf({ bookingMode, costs: [6, 5] })] });
     expect(outcomes[0]?.reasons).toEqual([never, never]);
   });
 });
 
 describe('a chunk that has its outcome already', () => {
-  const original = outcomeOf({ reasons: [over], grantedCost: 0, rejectedCost: 1, settledAt: noon - dayMs, limit: 3 });
+  const original = outcomeOf({ reasons: [over], grantedCost: 0, rejectedCost: 1, settledAtMs: noon - dayMs, limit: 3 });
   const id = chunkIdOf(chunkOf());
   const withReceipt: AccountState = { ...accountWith(0), receipts: new Map([[id, original]]) };
 
@@ -113,7 +120,7 @@ describe('a chunk that has its outcome already', () => {
   });
 
   test('gets it again from the ledger', () => {
-    const settlement = settle(inputOf({ recorded: new Map([[id, original]]) }));
+    const settlement = settle(inputOf({ ledger: new Map([[id, original]]) }));
     expect(settlement.chunks).toEqual([{ kind: 'settled', origin: 'ledger', outcome: original }]);
     expect(settlement.change).toBeUndefined();
   });
@@ -127,7 +134,7 @@ describe('a chunk that has its outcome already', () => {
 
   test.each([
     { place: 'a receipt', fields: { state: withReceipt } },
-    { place: 'the ledger', fields: { recorded: new Map([[id, original]]) } },
+    { place: 'the ledger', fields: { ledger: new Map([[id, original]]) } },
     { place: 'the same list', fields: { chunks: [chunkOf(), chunkOf({ digest: digestOf('b') })] } },
   ])('is refused under another digest, as known from $place', ({ fields }) => {
     const chunks = [chunkOf({ digest: digestOf('b') })];
@@ -136,30 +143,30 @@ describe('a chunk that has its outcome already', () => {
   });
 
   test('after sixty days counts as unknown, so that nothing depends on when it is deleted', () => {
-    const nowMs = original.settledAt + 60 * dayMs;
-    const accepted = chunkOf({ acceptedAt: nowMs - dayMs });
+    const nowMs = original.settledAtMs + 60 * dayMs;
+    const accepted = chunkOf({ acceptedAtMs: nowMs - dayMs });
     const late = (at: number): unknown =>
-      settle(inputOf({ state: withReceipt, recorded: new Map([[id, original]]), chunks: [accepted], nowMs: at }))
+      settle(inputOf({ state: withReceipt, ledger: new Map([[id, original]]), chunks: [accepted], nowMs: at }))
         .chunks[0];
     expect(late(nowMs - 1)).toMatchObject({ origin: 'ledger', outcome: original });
     expect(late(nowMs)).toMatchObject({ origin: 'new' });
   });
 
   test('is replayed however long ago it was accepted', () => {
-    const chunks = [chunkOf({ acceptedAt: noon - 40 * dayMs })];
+    const chunks = [chunkOf({ acceptedAtMs: noon - 40 * dayMs })];
     expect(settle(inputOf({ state: withReceipt, chunks })).chunks[0]).toMatchObject({ origin: 'receipt' });
   });
 });
 
 test('a chunk accepted more than 28 days ago that was never settled is too old to be', () => {
   const settled = (age: number): unknown =>
-    settle(inputOf({ chunks: [chunkOf({ acceptedAt: noon - age })] })).chunks[0];
+    settle(inputOf({ chunks: [chunkOf({ acceptedAtMs: noon - age })] })).chunks[0];
   expect(settled(28 * dayMs)).toMatchObject({ kind: 'settled' });
   expect(settled(28 * dayMs + 1)).toEqual({ kind: 'refused', reason: 'too_old' });
 });
 
 test('a refused chunk does not keep its neighbours from being settled', () => {
-  const chunks = [chunkOf({ chunk: 0, acceptedAt: 0 }), chunkOf({ chunk: 1 })];
+  const chunks = [chunkOf({ chunkIndex: 0, acceptedAtMs: 0 }), chunkOf({ chunkIndex: 1 })];
   const settlement = settle(inputOf({ chunks }));
   expect(settlement.chunks.map(({ kind }) => kind)).toEqual(['refused', 'settled']);
   expect([...(settlement.change?.receipts.keys() ?? [])]).toEqual(['bk_a#1']);
@@ -167,14 +174,14 @@ test('a refused chunk does not keep its neighbours from being settled', () => {
 
 describe('windows', () => {
   test('a full day leaves the next one empty', () => {
-    const chunks = [chunkOf({ costs: [10] }), chunkOf({ chunk: 1, date: '2026-11-30', costs: [1] })];
+    const chunks = [chunkOf({ costs: [10] }), chunkOf({ chunkIndex: 1, date: '2026-11-30', costs: [1] })];
     const { outcomes } = settleAndApply({ chunks });
     expect(outcomes.map(({ reasons }) => reasons)).toEqual([[null], [null]]);
   });
 
   test('a chunk counts in the day of its acceptance, whenever it is settled and however often', () => {
-    const acceptedAt = Date.parse('2026-11-29T23:59:59.900Z');
-    const chunks = [chunkOf({ acceptedAt, date: windowAt(acceptedAt, 'UTC').date, costs: [4] })];
+    const acceptedAtMs = Date.parse('2026-11-29T23:59:59.900Z');
+    const chunks = [chunkOf({ acceptedAtMs, date: windowAt(acceptedAtMs, 'UTC').date, costs: [4] })];
     const first = settleAndApply({ chunks, nowMs: Date.parse('2026-11-30T00:00:03.000Z') });
     const again = settleAndApply({ chunks, state: first.state, nowMs: Date.parse('2026-11-30T00:05:00.000Z') });
     expect(first.outcomes[0]?.date).toBe('2026-11-29');
@@ -205,7 +212,7 @@ describe('windows', () => {
 describe('a limit that changes', () => {
   test('at noon takes effect at noon: what was denied before has taken nothing', () => {
     const before = settleAndApply({ chunks: [chunkOf({ costs: [10, 1, 1, 1] })] });
-    const chunks = [chunkOf({ chunk: 1, costs: [1, 1, 1] })];
+    const chunks = [chunkOf({ chunkIndex: 1, costs: [1, 1, 1] })];
     const after = settleAndApply({ chunks, state: before.state, policy: policyOf({ dailyLimit: 12 }) });
     expect(before.outcomes[0]?.reasons).toEqual([null, over, over, over]);
     expect(after.outcomes[0]?.reasons).toEqual([null, null, over]);
@@ -220,7 +227,7 @@ describe('a limit that changes', () => {
   });
 
   test('within one list is remembered only from the chunk before', () => {
-    const { outcomes } = settleAndApply({ chunks: [chunkOf(), chunkOf({ chunk: 1 })] });
+    const { outcomes } = settleAndApply({ chunks: [chunkOf(), chunkOf({ chunkIndex: 1 })] });
     expect(outcomes.map(({ limitBefore }) => limitBefore)).toEqual([null, 10]);
   });
 });
@@ -236,7 +243,7 @@ describe('observe mode', () => {
 
   test('leaves what it let through out of the room that it judges by', () => {
     const first = settleAndApply({ policy: observe, chunks: [chunkOf({ costs: [8, 3] })] });
-    const chunks = [chunkOf({ chunk: 1, costs: [2, 1] })];
+    const chunks = [chunkOf({ chunkIndex: 1, costs: [2, 1] })];
     const second = settleAndApply({ policy: observe, state: first.state, chunks });
     expect(second.outcomes[0]?.reasons).toEqual([null, over]);
   });
@@ -248,7 +255,7 @@ describe('observe mode', () => {
 
   test('switched to enforce mode, what was let through counts', () => {
     const first = settleAndApply({ policy: observe, chunks: [chunkOf({ costs: [8, 3] })] });
-    const second = settleAndApply({ state: first.state, chunks: [chunkOf({ chunk: 1, costs: [1] })] });
+    const second = settleAndApply({ state: first.state, chunks: [chunkOf({ chunkIndex: 1, costs: [1] })] });
     expect(second.outcomes[0]?.reasons).toEqual([over]);
   });
 });
@@ -258,10 +265,10 @@ describe('the bucket', () => {
 
   test('paces what is granted from chunk to chunk, within one list and from write to write', () => {
     const costs = [1, 1];
-    const both = [chunkOf({ costs }), chunkOf({ chunk: 1, costs })];
+    const both = [chunkOf({ costs }), chunkOf({ chunkIndex: 1, costs })];
     const first = settleAndApply({ policy, chunks: both });
-    const second = settleAndApply({ policy, state: first.state, chunks: [chunkOf({ chunk: 2, costs })] });
-    const due = [...first.outcomes, ...second.outcomes].flatMap((outcome) => dispatchTimes(outcome, costs));
+    const second = settleAndApply({ policy, state: first.state, chunks: [chunkOf({ chunkIndex: 2, costs })] });
+    const due = [...first.outcomes, ...second.outcomes].flatMap((outcome) => dispatchTimes(outcome, rowsOf(costs)));
     expect(due).toEqual([0, 100, 200, 300, 400, 500].map((ms) => noon + ms));
   });
 
@@ -276,8 +283,15 @@ describe('the bucket', () => {
     const fast = policyOf({ dailyLimit: 1000, refillPerSecond: 100, burst: 100 });
     const emptied = settleAndApply({ policy: fast, chunks: [chunkOf({ costs: [100] })] });
     const slow = { ...fast, refillPerSecond: 1 };
-    const next = settleAndApply({ policy: slow, state: emptied.state, chunks: [chunkOf({ chunk: 1, costs: [1, 1] })] });
-    expect(next.outcomes.flatMap((outcome) => dispatchTimes(outcome, [1, 1]))).toEqual([noon + 1000, noon + 2000]);
+    const next = settleAndApply({
+      policy: slow,
+      state: emptied.state,
+      chunks: [chunkOf({ chunkIndex: 1, costs: [1, 1] })],
+    });
+    expect(next.outcomes.flatMap((outcome) => dispatchTimes(outcome, rowsOf([1, 1])))).toEqual([
+      noon + 1000,
+      noon + 2000,
+    ]);
   });
 
   test('gives a redelivery the very same instants after the policy was changed', () => {
@@ -295,7 +309,7 @@ describe('the bucket', () => {
 });
 
 describe('receipts', () => {
-  const old = outcomeOf({ settledAt: noon - 61 * dayMs });
+  const old = outcomeOf({ settledAtMs: noon - 61 * dayMs });
   const receipts = new Map([
     ['bk_x#0', outcomeOf()],
     ['bk_x#1', outcomeOf()],
@@ -314,7 +328,7 @@ describe('receipts', () => {
     const state = { ...newAccount, rev: 1, receipts: new Map([[chunkIdOf(chunkOf()), old]]) };
     const { change } = settle(inputOf({ state, prunable: new Set([chunkIdOf(chunkOf())]) }));
     expect(change?.prunedReceipts).toEqual([]);
-    expect(change?.receipts.get('bk_a#0')?.settledAt).toBe(noon);
+    expect(change?.receipts.get('bk_a#0')?.settledAtMs).toBe(noon);
   });
 
   test('of great number go a hundred at a time', () => {

@@ -1,6 +1,6 @@
 import { type AccountChange, type AccountState, noUsage, type WindowChange, type WindowUsage } from './account.ts';
 import { InvalidArgumentError } from './errors.ts';
-import { type ChunkKey, chunkIdOf } from './ledger.ts';
+import { type ChunkKey, type ChunkRow, chunkIdOf } from './ledger.ts';
 import { isGranted, type Outcome, type RejectReason } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import { maxPruned, prunedReceipts } from './receipt-pruning.ts';
@@ -11,14 +11,14 @@ import { bucketOwing, debtAt, schedule } from './token-bucket.ts';
 export interface ChunkToSettle extends ChunkKey {
   /** Digest of the chunk's meaning: 32 lower-case hexadecimal digits. A known chunk with another digest is refused. */
   readonly digest: string;
-  /** When its booking was accepted: milliseconds since the Unix epoch. */
-  readonly acceptedAt: number;
+  /** The instant of its booking's acceptance: milliseconds since the Unix epoch. */
+  readonly acceptedAtMs: number;
   /** The window it counts in, `YYYY-MM-DD`: the day of acceptance, whenever it is settled. */
   readonly date: string;
   /** `partial` grants what fits, in order; `all-or-nothing` all rows or none. */
-  readonly mode: 'partial' | 'all-or-nothing';
-  /** The cost of each row, in order: whole numbers ≥ 1; at least one. */
-  readonly costs: readonly number[];
+  readonly bookingMode: 'partial' | 'all-or-nothing';
+  /** The rows to decide, in order; at least one. */
+  readonly rows: readonly ChunkRow[];
 }
 
 /** Why a chunk is never decided: it is a known one with another content, or was found too late (28 days). */
@@ -41,7 +41,7 @@ export interface SettleInput {
   readonly state: AccountState;
   readonly chunks: readonly ChunkToSettle[];
   /** Outcomes that the ledger holds, by chunk id. */
-  readonly recorded: ReadonlyMap<string, Outcome>;
+  readonly ledger: ReadonlyMap<string, Outcome>;
   readonly policy: Policy;
   /** The instant of the decision: milliseconds since the Unix epoch. */
   readonly nowMs: number;
@@ -65,7 +65,7 @@ export function settle(input: SettleInput): Settlement {
         ? { kind: 'settled', ...known }
         : { kind: 'refused', reason: 'digest_mismatch' };
     }
-    if (input.nowMs - chunk.acceptedAt > retention.unsettledMs) return { kind: 'refused', reason: 'too_old' };
+    if (input.nowMs - chunk.acceptedAtMs > retention.unsettledMs) return { kind: 'refused', reason: 'too_old' };
     return { kind: 'settled', origin: 'new', outcome: draft.decide(chunk) };
   });
   return { chunks, change: draft.change() };
@@ -89,7 +89,7 @@ class Draft {
     const id = chunkIdOf(chunk);
     const batch = this.#outcomes.get(id);
     if (batch !== undefined) return { outcome: batch, origin: 'batch' };
-    const ledger = this.#input.recorded.get(id);
+    const ledger = this.#input.ledger.get(id);
     if (ledger !== undefined && this.#isKept(ledger)) return { outcome: ledger, origin: 'ledger' };
     const receipt = this.#input.state.receipts.get(id);
     return receipt !== undefined && this.#isKept(receipt) ? { outcome: receipt, origin: 'receipt' } : undefined;
@@ -100,10 +100,11 @@ class Draft {
     const { policy, nowMs } = this.#input;
     const before = this.#usageOf(chunk.date);
     const reasons = reasonsOf(chunk, policy, before);
-    const fitting = sum(chunk.costs.filter((_, row) => reasons[row] === null));
-    const granted = chunk.costs.filter((_, row) => isGranted(policy, reasons[row] ?? null));
+    const costs = costsOf(chunk);
+    const fitting = sum(costs.filter((_, row) => reasons[row] === null));
+    const granted = costs.filter((_, row) => isGranted({ policyMode: policy.mode }, reasons[row] ?? null));
     const grantedCost = sum(granted);
-    const rejectedCost = sum(chunk.costs) - grantedCost;
+    const rejectedCost = sum(costs) - grantedCost;
     const debtBefore = this.#debtMicros;
     this.#debtMicros = schedule({ debtMicros: debtBefore, nowMs }, policy, granted).debtMicros;
     this.#granted += granted.length;
@@ -125,9 +126,9 @@ class Draft {
       debtMicros: debtBefore,
       refillPerSecond: policy.refillPerSecond,
       burst: policy.burst,
-      mode: policy.mode,
+      policyMode: policy.mode,
       thresholds: policy.thresholds,
-      settledAt: nowMs,
+      settledAtMs: nowMs,
     };
     this.#outcomes.set(chunkIdOf(chunk), outcome);
     return outcome;
@@ -183,11 +184,11 @@ function reasonsOf(chunk: ChunkToSettle, policy: Policy, usage: WindowUsage): (R
   const limit = policy.dailyLimit;
   // Observe mode tells what enforce mode would have done, and that would not have counted what it rejected (ADR 0003).
   let used = policy.mode === 'observe' ? usage.used - usage.over : usage.used;
-  if (chunk.mode === 'all-or-nothing') {
-    const reason = reasonOf(sum(chunk.costs), used, limit);
-    return chunk.costs.map(() => reason);
+  if (chunk.bookingMode === 'all-or-nothing') {
+    const reason = reasonOf(sum(costsOf(chunk)), used, limit);
+    return chunk.rows.map(() => reason);
   }
-  return chunk.costs.map((cost) => {
+  return chunk.rows.map(({ cost }) => {
     const reason = reasonOf(cost, used, limit);
     if (reason === null) used += cost;
     return reason;
@@ -200,9 +201,13 @@ function reasonOf(cost: number, used: number, limit: number): RejectReason | nul
 }
 
 function assertCosts(chunk: ChunkToSettle): void {
-  if (chunk.costs.length === 0 || !chunk.costs.every((cost) => Number.isSafeInteger(cost) && cost >= 1)) {
+  if (chunk.rows.length === 0 || !chunk.rows.every(({ cost }) => Number.isSafeInteger(cost) && cost >= 1)) {
     throw new InvalidArgumentError(`costs of chunk ${chunkIdOf(chunk)} must be whole numbers ≥ 1, at least one`);
   }
+}
+
+function costsOf({ rows }: ChunkToSettle): number[] {
+  return rows.map(({ cost }) => cost);
 }
 
 function sum(costs: readonly number[]): number {

@@ -7,7 +7,7 @@ import { MemoryAccountStore } from './memory-account-store.ts';
 import { type Outcome, usedAfter } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import type { ChunkToSettle } from './settle.ts';
-import { type AccountChunk, Settler } from './settler.ts';
+import { Settler } from './settler.ts';
 import { chunkLists, policies } from './testing/arbitraries.ts';
 import { noon } from './testing/build.ts';
 import { FaultyStore, type StoreFault } from './testing/faulty-store.ts';
@@ -39,11 +39,11 @@ function accountOf({ bookingId }: ChunkToSettle): string {
   return bookingId === 'bk_a' ? 'acme' : 'other';
 }
 
-function withIds(chunk: ChunkToSettle): AccountChunk {
-  return { ...chunk, ids: chunk.costs.map((_, row) => `${chunkIdOf(chunk)}/${row}`) };
+function withIds(chunk: ChunkToSettle): ChunkToSettle {
+  return { ...chunk, rows: chunk.rows.map(({ cost }, row) => ({ id: `${chunkIdOf(chunk)}/${row}`, cost })) };
 }
 
-function grouped(chunks: readonly AccountChunk[]): Map<string, AccountChunk[]> {
+function grouped(chunks: readonly ChunkToSettle[]): Map<string, ChunkToSettle[]> {
   return Map.groupBy(chunks, accountOf);
 }
 
@@ -54,7 +54,7 @@ class Books {
   readonly #verdicts = new Map<string, Outcome>();
 
   async deliver(
-    chunks: readonly AccountChunk[],
+    chunks: readonly ChunkToSettle[],
     store: FaultyStore,
     policy: Policy,
     memory: LedgerMemory,
@@ -81,14 +81,14 @@ class Books {
     else expect(outcome).toEqual(known);
   }
 
-  async expectBalance(chunks: readonly AccountChunk[]): Promise<void> {
+  async expectBalance(chunks: readonly ChunkToSettle[]): Promise<void> {
     const ledger = this.store.ledger();
     expect(ledger.map(chunkIdOf).sort()).toEqual(chunks.map(chunkIdOf).sort());
     for (const entry of ledger) {
       expect(entry.outcome).toEqual(this.#verdicts.get(chunkIdOf(entry)));
-      expect(entry.rows?.ids).toEqual(chunks.find((chunk) => chunkIdOf(chunk) === chunkIdOf(entry))?.ids);
-      const { mode, grantedCost, limit } = entry.outcome;
-      if (mode === 'enforce' && grantedCost > 0) expect(usedAfter(entry.outcome)).toBeLessThanOrEqual(limit);
+      expect(entry.rows).toEqual(chunks.find((chunk) => chunkIdOf(chunk) === chunkIdOf(entry))?.rows);
+      const { policyMode, grantedCost, limit } = entry.outcome;
+      if (policyMode === 'enforce' && grantedCost > 0) expect(usedAfter(entry.outcome)).toBeLessThanOrEqual(limit);
     }
     for (const accountId of accountIds) {
       const usage = (await this.store.readAccounts([accountId])).get(accountId)?.state.usage ?? new Map();
@@ -129,7 +129,7 @@ test('workers at the same time, interleaved call by call, count each chunk once 
     fc.asyncProperty(fc.scheduler(), chunkLists, policies, policies, async (scheduler, list, policy, otherPolicy) => {
       const chunks = list.map(withIds);
       const books = new Books();
-      const worker = (order: readonly AccountChunk[], own: Policy): Promise<number> => {
+      const worker = (order: readonly ChunkToSettle[], own: Policy): Promise<number> => {
         const turn = async (call: string): Promise<void> => void (await scheduler.schedule(Promise.resolve(), call));
         const store = new FaultyStore(books.store, () => 'none', turn);
         return books.deliver(order, store, own, new LedgerMemory());

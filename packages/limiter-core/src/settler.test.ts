@@ -5,10 +5,11 @@ import { ContentionError, DeadlineError, InvalidPolicyError } from './errors.ts'
 import { chunkIdOf } from './ledger.ts';
 import { LedgerMemory } from './ledger-memory.ts';
 import { MemoryAccountStore } from './memory-account-store.ts';
-import { type AccountChunk, type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
+import type { ChunkToSettle } from './settle.ts';
+import { type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
 import {
-  accountChunkOf,
   changeOf,
+  chunkOf,
   dayMs,
   digestOf,
   noon,
@@ -31,7 +32,7 @@ const noPause = { sleep: async (): Promise<void> => {}, random: (): number => 0 
 
 async function settleOn(
   store: AccountStore,
-  groups: Record<string, AccountChunk[]>,
+  groups: Record<string, ChunkToSettle[]>,
   {
     memory,
     isOverdue,
@@ -60,23 +61,23 @@ async function receiptsOf(accountId: string): Promise<string[]> {
 /** Another writer, who changes an account without a chunk of ours. */
 async function interfere(accountId: string, serial: number): Promise<void> {
   const seenRev = (await stored.readAccounts([accountId])).get(accountId)?.state.rev ?? null;
-  await stored.write(changeOf({ accountId, seenRev, receipts: new Map([[`bk_other#${serial}`, outcomeOf()]]) }));
+  await stored.writeAccount(changeOf({ accountId, seenRev, receipts: new Map([[`bk_other#${serial}`, outcomeOf()]]) }));
 }
 
-const acme = accountChunkOf({ bookingId: 'bk_acme', costs: [3] });
-const other = accountChunkOf({ bookingId: 'bk_other_account', costs: [2] });
+const acme = chunkOf({ bookingId: 'bk_acme', costs: [3] });
+const other = chunkOf({ bookingId: 'bk_other_account', costs: [2] });
 
 describe('one batch', () => {
   test('reads the accounts before the ledger, writes once for each account and records all in one go', async () => {
     const store = new FaultyStore(stored);
-    const second = accountChunkOf({ ...acme, chunk: 1 });
+    const second = chunkOf({ ...acme, chunkIndex: 1 });
     const results = await settleOn(store, { acme: [acme, second], other: [other] });
     expect(store.calls).toEqual([
       'readAccounts acme,other',
       'readLedger bk_acme#0,bk_acme#1,bk_other_account#0',
-      'write acme',
-      'write other',
-      'record bk_acme#0,bk_acme#1,bk_other_account#0',
+      'writeAccount acme',
+      'writeAccount other',
+      'writeLedger bk_acme#0,bk_acme#1,bk_other_account#0',
     ]);
     expect(kindsOf(results.get('acme'))).toEqual(['settled', 'settled']);
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
@@ -90,10 +91,10 @@ describe('one batch', () => {
     expect(stored.ledger()).toEqual([
       {
         bookingId: 'bk_acme',
-        chunk: 0,
+        chunkIndex: 0,
         accountId: 'acme',
         outcome: settledOutcome(result),
-        rows: { ids: ['row-0'], costs: [3] },
+        rows: [{ id: 'row-0', cost: 3 }],
       },
     ]);
   });
@@ -115,7 +116,7 @@ describe('one batch', () => {
   test("takes each account's own policy, and fails only the account whose policy is malformed", async () => {
     stored.setOverrides('acme', { dailyLimit: 2 });
     stored.setOverrides('broken', { dailyLimit: -1 });
-    const results = await settleOn(stored, { acme: [acme], broken: [other], other: [accountChunkOf({ costs: [3] })] });
+    const results = await settleOn(stored, { acme: [acme], broken: [other], other: [chunkOf({ costs: [3] })] });
     expect(settledOutcome(results.get('acme')?.[0])).toMatchObject({ limit: 2, reasons: ['exceeds_limit'] });
     expect(settledOutcome(results.get('other')?.[0])).toMatchObject({ limit: 10, reasons: [null] });
     expect(errorOf(results.get('broken')?.[0])).toBeInstanceOf(InvalidPolicyError);
@@ -125,7 +126,7 @@ describe('one batch', () => {
   test('hands refused chunks back as such and keeps them out of the ledger', async () => {
     await settleOn(stored, { acme: [acme] });
     const forged = { ...acme, digest: digestOf('b') };
-    const late = accountChunkOf({ bookingId: 'bk_late', acceptedAt: noon - 29 * dayMs });
+    const late = chunkOf({ bookingId: 'bk_late', acceptedAtMs: noon - 29 * dayMs });
     const results = await settleOn(stored, { acme: [forged, late] });
     expect(results.get('acme')).toEqual([
       { kind: 'refused', reason: 'digest_mismatch' },
@@ -139,7 +140,7 @@ describe('an account changed meanwhile', () => {
   test('is read and settled again, alone: the others do not wait for it', async () => {
     let interfered = 0;
     const store = new FaultyStore(stored, undefined, async (call) => {
-      if (call === 'write acme' && interfered++ < 2) await interfere('acme', interfered);
+      if (call === 'writeAccount acme' && interfered++ < 2) await interfere('acme', interfered);
     });
     const contended: string[] = [];
     const results = await settleOn(
@@ -150,16 +151,16 @@ describe('an account changed meanwhile', () => {
     expect(store.calls).toEqual([
       'readAccounts acme,other',
       'readLedger bk_acme#0,bk_other_account#0',
-      'write acme',
-      'write other',
-      'record bk_other_account#0',
+      'writeAccount acme',
+      'writeAccount other',
+      'writeLedger bk_other_account#0',
       'readAccounts acme',
       'readLedger bk_acme#0',
-      'write acme',
+      'writeAccount acme',
       'readAccounts acme',
       'readLedger bk_acme#0',
-      'write acme',
-      'record bk_acme#0',
+      'writeAccount acme',
+      'writeLedger bk_acme#0',
     ]);
     expect(contended).toEqual(['acme', 'acme']);
     expect(settledOutcome(results.get('acme')?.[0])).toMatchObject({ usedBefore: 2, grantedCost: 3 });
@@ -169,7 +170,8 @@ describe('an account changed meanwhile', () => {
   test('by a twin that settled the same chunk has the outcome of the twin, counted once', async () => {
     let twin: readonly ChunkResult[] | undefined;
     const store = new FaultyStore(stored, undefined, async (call) => {
-      if (call === 'write acme' && twin === undefined) twin = (await settleOn(stored, { acme: [acme] })).get('acme');
+      if (call === 'writeAccount acme' && twin === undefined)
+        twin = (await settleOn(stored, { acme: [acme] })).get('acme');
     });
     const results = await settleOn(store, { acme: [acme] });
     expect(settledOutcome(results.get('acme')?.[0])).toEqual(settledOutcome(twin?.[0]));
@@ -179,7 +181,7 @@ describe('an account changed meanwhile', () => {
   test('each time gives up after the bound, with pauses in between that grow, and has changed nothing', async () => {
     let serial = 0;
     const store = new FaultyStore(stored, undefined, async (call) => {
-      if (call === 'write acme') await interfere('acme', serial++);
+      if (call === 'writeAccount acme') await interfere('acme', serial++);
     });
     const pauses: number[] = [];
     const retry = { sleep: async (ms: number) => void pauses.push(ms), random: () => 0.5 };
@@ -199,7 +201,7 @@ describe('time that has run out', () => {
     const results = await settleOn(store, { acme: [acme], other: [other] }, { isOverdue: () => ++asked > 3 });
     expect(kindsOf(results.get('acme'))).toEqual(['settled']);
     expect(errorOf(results.get('other')?.[0])).toBeInstanceOf(DeadlineError);
-    expect(store.calls).not.toContain('write other');
+    expect(store.calls).not.toContain('writeAccount other');
     expect(await usedBy('other')).toBe(0);
     expect(stored.ledger().map(chunkIdOf)).toEqual(['bk_acme#0']);
   });
@@ -214,13 +216,13 @@ describe('time that has run out', () => {
   test('while an account was contended is a DeadlineError too, without another attempt', async () => {
     let overdue = false;
     const store = new FaultyStore(stored, undefined, async (call) => {
-      if (call !== 'write acme') return;
+      if (call !== 'writeAccount acme') return;
       await interfere('acme', 0);
       overdue = true;
     });
     const results = await settleOn(store, { acme: [acme] }, { isOverdue: () => overdue });
     expect(errorOf(results.get('acme')?.[0])).toBeInstanceOf(DeadlineError);
-    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme']);
+    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'writeAccount acme']);
   });
 });
 
@@ -235,42 +237,47 @@ describe('a store that fails', () => {
     const results = await settleOn(store, { acme: [acme], other: [other] });
     expect(kindsOf(results.get('acme'))).toEqual(['failed']);
     expect(kindsOf(results.get('other'))).toEqual(['failed']);
-    expect(store.calls.some((call) => call.startsWith('write') || call.startsWith('record'))).toBe(false);
+    expect(store.calls.some((call) => call.startsWith('write') || call.startsWith('writeLedger'))).toBe(false);
   });
 
   test('at the write of one account fails that account and no other', async () => {
-    const results = await settleOn(new FaultyStore(stored, failing('write acme')), { acme: [acme], other: [other] });
-    expect(errorOf(results.get('acme')?.[0])).toEqual(new Error('request lost: write acme'));
+    const results = await settleOn(new FaultyStore(stored, failing('writeAccount acme')), {
+      acme: [acme],
+      other: [other],
+    });
+    expect(errorOf(results.get('acme')?.[0])).toEqual(new Error('request lost: writeAccount acme'));
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
     expect(stored.ledger().map(chunkIdOf)).toEqual(['bk_other_account#0']);
   });
 
   test('after the write was applied loses nothing: the redelivery adopts the receipt, one count', async () => {
-    const lost = await settleOn(new FaultyStore(stored, failing('write acme', 'reply lost')), { acme: [acme] });
+    const lost = await settleOn(new FaultyStore(stored, failing('writeAccount acme', 'reply lost')), { acme: [acme] });
     expect(kindsOf(lost.get('acme'))).toEqual(['failed']);
     clock.advance(60_000);
     const again = await settleOn(stored, { acme: [acme] }, { defaultPolicy: policyOf({ dailyLimit: 1 }) });
-    expect(again.get('acme')).toMatchObject([{ kind: 'settled', origin: 'receipt', outcome: { settledAt: noon } }]);
+    expect(again.get('acme')).toMatchObject([{ kind: 'settled', origin: 'receipt', outcome: { settledAtMs: noon } }]);
     expect(await usedBy('acme')).toBe(3);
-    expect(stored.ledger()).toMatchObject([{ rows: { ids: ['row-0'] }, outcome: { settledAt: noon, limit: 10 } }]);
+    expect(stored.ledger()).toMatchObject([
+      { rows: [{ id: 'row-0', cost: 3 }], outcome: { settledAtMs: noon, limit: 10 } },
+    ]);
   });
 
   test('at single ledger entries fails just those chunks, which are not believed recorded', async () => {
     const memory = new LedgerMemory();
     const store = Object.assign(new FaultyStore(stored), {
-      record: async () => new Map([['bk_acme#0', new Error('throttled')]]),
+      writeLedger: async () => new Map([['bk_acme#0', new Error('throttled')]]),
     });
-    const second = accountChunkOf({ ...acme, chunk: 1 });
+    const second = chunkOf({ ...acme, chunkIndex: 1 });
     const results = await settleOn(store, { acme: [acme, second], other: [other] }, { memory });
     expect(kindsOf(results.get('acme'))).toEqual(['failed', 'settled']);
     expect(kindsOf(results.get('other'))).toEqual(['settled']);
-    expect(memory.has('bk_acme#0', { settledAt: noon })).toBe(false);
-    expect(memory.has('bk_acme#1', { settledAt: noon })).toBe(true);
+    expect(memory.has('bk_acme#0', { settledAtMs: noon })).toBe(false);
+    expect(memory.has('bk_acme#1', { settledAtMs: noon })).toBe(true);
     expect(await usedBy('acme')).toBe(6);
   });
 
   test('at the whole ledger write fails every chunk, and the counts stay for the redelivery to find', async () => {
-    const failed = await settleOn(new FaultyStore(stored, failing('record')), { acme: [acme] });
+    const failed = await settleOn(new FaultyStore(stored, failing('writeLedger')), { acme: [acme] });
     expect(kindsOf(failed.get('acme'))).toEqual(['failed']);
     const again = await settleOn(stored, { acme: [acme] });
     expect(again.get('acme')).toMatchObject([{ origin: 'receipt' }]);
@@ -304,7 +311,7 @@ describe('a store that fails', () => {
 
   test('at a ledger entry leaves a forged twin of its chunk refused', async () => {
     const store = Object.assign(new FaultyStore(stored), {
-      record: async () => new Map([['bk_acme#0', new Error('throttled')]]),
+      writeLedger: async () => new Map([['bk_acme#0', new Error('throttled')]]),
     });
     const results = await settleOn(store, { acme: [acme, { ...acme, digest: digestOf('b') }] });
     expect(kindsOf(results.get('acme'))).toEqual(['failed', 'refused']);
@@ -317,28 +324,28 @@ describe('a key used again after 90 days', () => {
   test('is decided and recorded anew where TTL has not deleted the old outcome yet', async () => {
     await settleOn(stored, { acme: [acme] });
     clock.set(later);
-    const again = { ...acme, acceptedAt: later, digest: '5'.repeat(32) };
+    const again = { ...acme, acceptedAtMs: later, digest: '5'.repeat(32) };
     expect((await settleOn(stored, { acme: [again] })).get('acme')).toMatchObject([{ kind: 'settled', origin: 'new' }]);
-    expect(stored.ledger()).toMatchObject([{ outcome: { digest: '5'.repeat(32), settledAt: later } }]);
+    expect(stored.ledger()).toMatchObject([{ outcome: { digest: '5'.repeat(32), settledAtMs: later } }]);
   });
 
   test('keeps its receipt until its own outcome is in the ledger, whatever a warm worker remembers of the old', async () => {
     const memory = new LedgerMemory();
     await settleOn(stored, { acme: [acme] }, { memory });
     clock.set(later);
-    const again = { ...acme, acceptedAt: later };
-    const lossy = new FaultyStore(stored, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    const again = { ...acme, acceptedAtMs: later };
+    const lossy = new FaultyStore(stored, (call) => (call.startsWith('writeLedger') ? 'request lost' : 'none'));
     await settleOn(lossy, { acme: [again] }, { memory });
-    await settleOn(lossy, { acme: [again, { ...again, chunk: 1 }] }, { memory });
+    await settleOn(lossy, { acme: [again, { ...again, chunkIndex: 1 }] }, { memory });
     expect(await receiptsOf('acme')).toContain('bk_acme#0');
   });
 });
 
 describe('receipts', () => {
   /** Counts so many chunks whose ledger items are never written: each worker dies in between. */
-  async function leaveReceipts(count: number): Promise<AccountChunk[]> {
-    const chunks = Array.from({ length: count }, (_, chunk) => accountChunkOf({ bookingId: 'bk_left', chunk }));
-    const dying = new FaultyStore(stored, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+  async function leaveReceipts(count: number): Promise<ChunkToSettle[]> {
+    const chunks = Array.from({ length: count }, (_, chunkIndex) => chunkOf({ bookingId: 'bk_left', chunkIndex }));
+    const dying = new FaultyStore(stored, (call) => (call.startsWith('writeLedger') ? 'request lost' : 'none'));
     for (const chunk of chunks)
       await settleOn(dying, { acme: [chunk] }, { defaultPolicy: policyOf({ dailyLimit: 100 }) });
     return chunks;
@@ -347,17 +354,17 @@ describe('receipts', () => {
   test('go with a later write of a process that has recorded them, and not with one that has not', async () => {
     const memory = new LedgerMemory();
     await settleOn(stored, { acme: [acme] }, { memory });
-    await settleOn(stored, { acme: [accountChunkOf({ ...acme, chunk: 1, costs: [1] })] });
+    await settleOn(stored, { acme: [chunkOf({ ...acme, chunkIndex: 1, costs: [1] })] });
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0', 'bk_acme#1']);
-    await settleOn(stored, { acme: [accountChunkOf({ ...acme, chunk: 2, costs: [1] })] }, { memory });
+    await settleOn(stored, { acme: [chunkOf({ ...acme, chunkIndex: 2, costs: [1] })] }, { memory });
     expect(await receiptsOf('acme')).toEqual(['bk_acme#1', 'bk_acme#2']);
   });
 
   test('stay while their ledger item could not be written', async () => {
     const memory = new LedgerMemory();
-    const dying = new FaultyStore(stored, (call) => (call.startsWith('record') ? 'request lost' : 'none'));
+    const dying = new FaultyStore(stored, (call) => (call.startsWith('writeLedger') ? 'request lost' : 'none'));
     await settleOn(dying, { acme: [acme] }, { memory });
-    await settleOn(stored, { acme: [accountChunkOf({ ...acme, chunk: 1 })] }, { memory });
+    await settleOn(stored, { acme: [chunkOf({ ...acme, chunkIndex: 1 })] }, { memory });
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0', 'bk_acme#1']);
   });
 
@@ -365,13 +372,18 @@ describe('receipts', () => {
     await leaveReceipts(8);
     const store = new FaultyStore(stored);
     await settleOn(store, { acme: [acme] });
-    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
+    expect(store.calls).toEqual([
+      'readAccounts acme',
+      'readLedger bk_acme#0',
+      'writeAccount acme',
+      'writeLedger bk_acme#0',
+    ]);
   });
 
   test('are not of unknown standing where this process remembers recording them', async () => {
     await leaveReceipts(9);
     const memory = new LedgerMemory();
-    memory.add('bk_left#3', { settledAt: noon });
+    memory.add('bk_left#3', { settledAtMs: noon });
     const store = new FaultyStore(stored);
     await settleOn(store, { acme: [acme] }, { memory });
     expect(store.calls).toContain('readLedger bk_acme#0');
@@ -388,20 +400,25 @@ describe('receipts', () => {
     await leaveReceipts(9);
     clock.advance(61 * 86_400_000);
     const store = new FaultyStore(stored);
-    await settleOn(store, { acme: [{ ...acme, acceptedAt: clock() }] });
-    expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0', 'write acme', 'record bk_acme#0']);
+    await settleOn(store, { acme: [{ ...acme, acceptedAtMs: clock() }] });
+    expect(store.calls).toEqual([
+      'readAccounts acme',
+      'readLedger bk_acme#0',
+      'writeAccount acme',
+      'writeLedger bk_acme#0',
+    ]);
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
   });
 
   test('of unknown standing, once they are nine, are asked about with the same question, and go', async () => {
     const left = await leaveReceipts(9);
-    await stored.record(
-      [...((await stored.readAccounts(['acme'])).get('acme')?.state.receipts ?? [])].map(([, outcome], chunk) => ({
+    await stored.writeLedger(
+      [...((await stored.readAccounts(['acme'])).get('acme')?.state.receipts ?? [])].map(([, outcome], chunkIndex) => ({
         bookingId: 'bk_left',
-        chunk,
+        chunkIndex,
         accountId: 'acme',
         outcome,
-        rows: { ids: ['row-0'], costs: [1] },
+        rows: [{ id: 'row-0', cost: 1 }],
       })),
     );
     const store = new FaultyStore(stored);
@@ -409,8 +426,8 @@ describe('receipts', () => {
     expect(store.calls).toEqual([
       'readAccounts acme',
       `readLedger bk_acme#0,${left.map(chunkIdOf).join(',')}`,
-      'write acme',
-      'record bk_acme#0',
+      'writeAccount acme',
+      'writeLedger bk_acme#0',
     ]);
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
   });
@@ -420,9 +437,9 @@ describe('receipts', () => {
     const store = new FaultyStore(stored);
     await settleOn(store, { acme: [acme] });
     expect(store.calls.slice(2)).toEqual([
-      ...left.map((chunk) => `recordIfAbsent ${chunkIdOf(chunk)}`),
-      'write acme',
-      'record bk_acme#0',
+      ...left.map((chunk) => `writeLedgerIfAbsent ${chunkIdOf(chunk)}`),
+      'writeAccount acme',
+      'writeLedger bk_acme#0',
     ]);
     expect(await receiptsOf('acme')).toEqual(['bk_acme#0']);
     expect((await stored.readLedger(left)).get('bk_left#3')).toMatchObject({ complete: false });
@@ -435,7 +452,9 @@ describe('receipts', () => {
 
   test('stay where writing them to the ledger fails, and the account fails with them', async () => {
     await leaveReceipts(9);
-    const store = new FaultyStore(stored, (call) => (call === 'recordIfAbsent bk_left#4' ? 'request lost' : 'none'));
+    const store = new FaultyStore(stored, (call) =>
+      call === 'writeLedgerIfAbsent bk_left#4' ? 'request lost' : 'none',
+    );
     const results = await settleOn(store, { acme: [acme], other: [other] });
     expect(kindsOf(results.get('acme'))).toEqual(['failed']);
     expect(kindsOf(results.get('other'))).toEqual(['settled']);

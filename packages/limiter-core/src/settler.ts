@@ -11,11 +11,6 @@ import { completeReceipts, prunableReceipts, unknownReceipts } from './receipt-p
 import { isKept } from './retention.ts';
 import { type ChunkToSettle, type SettledChunk, settle } from './settle.ts';
 
-/** A chunk with the ids of its rows, which the ledger keeps beside the outcome. */
-export interface AccountChunk extends ChunkToSettle {
-  readonly ids: readonly string[];
-}
-
 /** The result for one chunk: settled and in the ledger, refused for good, or failed, to be tried again. */
 export type ChunkResult = SettledChunk | { readonly kind: 'failed'; readonly error: Error };
 
@@ -40,7 +35,7 @@ export interface SettleCall {
 }
 
 /** The chunks of each account, in order. */
-type Groups = ReadonlyMap<string, readonly AccountChunk[]>;
+type Groups = ReadonlyMap<string, readonly ChunkToSettle[]>;
 
 /**
  * Settles chunks: reads accounts and ledger, decides, writes, and starts again where an account was changed meanwhile.
@@ -64,7 +59,7 @@ export class Settler {
    */
   async settle(
     accountId: string,
-    chunks: readonly AccountChunk[],
+    chunks: readonly ChunkToSettle[],
     call: SettleCall = {},
   ): Promise<readonly ChunkResult[]> {
     return (await this.settleAll(new Map([[accountId, chunks]]), call)).get(accountId) ?? [];
@@ -145,13 +140,14 @@ export class Settler {
         accountId,
         state: account.state,
         chunks,
-        recorded: outcomesOf(chunks, read.ledger),
+        ledger: outcomesOf(chunks, read.ledger),
         policy: policyOf(accountId, defaultPolicy, account.overrides),
         nowMs: clock(),
         prunable: prunableReceipts(receipts, this.#memory),
       };
       const settlement = purely(() => settle(input));
-      if (settlement.change !== undefined && (await store.write(settlement.change)) === 'conflict') return 'conflict';
+      if (settlement.change !== undefined && (await store.writeAccount(settlement.change)) === 'conflict')
+        return 'conflict';
       return settlement.chunks;
     } catch (error) {
       return failed(group, error);
@@ -162,7 +158,7 @@ export class Settler {
   async #writeLedger(attempts: readonly Attempt[], ledger: Read['ledger']): Promise<Attempt[]> {
     const entries = attempts.flatMap((attempt) => entriesOf(attempt, ledger));
     if (entries.length === 0) return [...attempts];
-    const failures = await this.#options.store.record(entries);
+    const failures = await this.#options.store.writeLedger(entries);
     for (const entry of entries) {
       const id = chunkIdOf(entry);
       if (!failures.has(id)) this.#memory.add(id, entry.outcome);
@@ -183,7 +179,7 @@ export class Settler {
 
 interface Group {
   readonly accountId: string;
-  readonly chunks: readonly AccountChunk[];
+  readonly chunks: readonly ChunkToSettle[];
 }
 
 /** The reads of one attempt: first the accounts, then the ledger. */
@@ -210,7 +206,7 @@ function keptOutcomes(
   return new Map([...found].filter(([, entry]) => entry instanceof Error || isKept(entry.outcome, nowMs)));
 }
 
-function outcomesOf(chunks: readonly AccountChunk[], ledger: Read['ledger']): Map<string, Outcome> {
+function outcomesOf(chunks: readonly ChunkToSettle[], ledger: Read['ledger']): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   for (const id of chunks.map(chunkIdOf)) {
     const found = ledger.get(id);
@@ -226,8 +222,10 @@ function entriesOf({ group: { accountId, chunks }, result }: Attempt, ledger: Re
   return chunks.flatMap((chunk, i) => {
     const settled = result[i];
     if (settled?.kind !== 'settled' || isComplete(ledger.get(chunkIdOf(chunk)))) return [];
-    const { bookingId, chunk: index, ids, costs } = chunk;
-    return [{ bookingId, chunk: index, accountId, outcome: settled.outcome, rows: { ids, costs } }];
+    const { bookingId, chunkIndex, rows } = chunk;
+    return [
+      { bookingId, chunkIndex, accountId, outcome: settled.outcome, rows: rows.map(({ id, cost }) => ({ id, cost })) },
+    ];
   });
 }
 

@@ -24,7 +24,7 @@ async function statusOf(
 test('a ledger of more rows than the booking has is no count to keep', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 3);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(4)) });
+  await record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(4)) });
   await statusOf(intake, bookingId);
   expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
   expect(intake.counts.get(intakeMetrics.unreadableItems)).toBe(1);
@@ -36,7 +36,7 @@ test('the first page of a decided booking leaves the counts on its header, once'
   await statusOf(intake, bookingId);
   expect((await headerOf(intake, bookingId)).counts).toBeUndefined();
   const outcome = outcomeOf([null, 'daily_quota_exceeded', null]);
-  await record(intake, { bookingId, chunk: 0, outcome });
+  await record(intake, { bookingId, chunkIndex: 0, outcome });
   intake.requests.length = 0;
   await statusOf(intake, bookingId);
   expect((await headerOf(intake, bookingId)).counts).toEqual({ granted: 2, rejected: 1 });
@@ -47,7 +47,7 @@ test('the first page of a decided booking leaves the counts on its header, once'
 test('a page is answered though the counts could not be kept', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 3);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(3)) });
+  await record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(3)) });
   intake.fault((command) => (command === 'UpdateItemCommand' ? 'refused' : undefined));
   expect((await statusOf(intake, bookingId)).page.status).toBe('decided');
   const warnings = intake.logged.filter(({ level }) => level !== 'info');
@@ -57,8 +57,8 @@ test('a page is answered though the counts could not be kept', async () => {
 test('a ledger is counted once: from then on the header tells', async () => {
   const intake = await startIntake();
   const [bookingId = ''] = await submitMany(intake, 1);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(100)) });
-  await record(intake, { bookingId, chunk: 1, outcome: outcomeOf(granted(50)) });
+  await record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(100)) });
+  await record(intake, { bookingId, chunkIndex: 1, outcome: outcomeOf(granted(50)) });
   const first = await list(intake);
   expect((await headerOf(intake, bookingId)).counts).toEqual({ granted: 150, rejected: 0 });
   intake.requests.length = 0;

@@ -25,7 +25,7 @@ test('a decided booking shows every row in the order of submission, with slots a
   const intake = await startIntake();
   const bookingId = await submitted(intake, 3);
   const outcome = outcomeOf([null, 'daily_quota_exceeded', null], { debtMicros: 2_000_000 });
-  await record(intake, { bookingId, chunk: 0, outcome });
+  await record(intake, { bookingId, chunkIndex: 0, outcome });
   expect(await statusOf(intake, bookingId)).toEqual({
     retryAfter: null,
     page: {
@@ -74,8 +74,8 @@ test('a booking that is not queued in full is accepting', async () => {
 test('a page stops at the first undecided chunk while counts tell of all', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 300);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(100)) });
-  await record(intake, { bookingId, chunk: 2, outcome: outcomeOf(granted(100)), first: 200 });
+  await record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(100)) });
+  await record(intake, { bookingId, chunkIndex: 2, outcome: outcomeOf(granted(100)), first: 200 });
   const { page } = await statusOf(intake, bookingId);
   expect(page.reservations.length).toBe(100);
   expect(page.nextCursor).toBe('100');
@@ -87,7 +87,7 @@ test('a page stops at the first undecided chunk while counts tell of all', async
 test('a ledger entry without its rows counts as undecided', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 3);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(3)), withRows: false });
+  await record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(3)), withRows: false });
   const { page } = await statusOf(intake, bookingId);
   expect(page).toMatchObject({ status: 'pending', counts: { pending: 3 }, reservations: [] });
 });
@@ -97,7 +97,7 @@ test('pages of a thousand rows hold every row once', async () => {
   const bookingId = await submitted(intake, 2550);
   for (let chunk = 0; chunk * 100 < 2550; chunk++) {
     const outcome = outcomeOf(granted(Math.min(100, 2550 - chunk * 100)));
-    await record(intake, { bookingId, chunk, outcome, first: chunk * 100 });
+    await record(intake, { bookingId, chunkIndex: chunk, outcome, first: chunk * 100 });
   }
   const seen: string[] = [];
   const sizes: number[] = [];
@@ -116,8 +116,8 @@ test('pages of a thousand rows hold every row once', async () => {
 test('in observe mode every row is granted', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 2);
-  const outcome = outcomeOf([null, 'exceeds_limit'], { mode: 'observe', grantedCost: 2, rejectedCost: 0 });
-  await record(intake, { bookingId, chunk: 0, outcome });
+  const outcome = outcomeOf([null, 'exceeds_limit'], { policyMode: 'observe', grantedCost: 2, rejectedCost: 0 });
+  await record(intake, { bookingId, chunkIndex: 0, outcome });
   const { page } = await statusOf(intake, bookingId);
   expect(page.counts).toEqual({ total: 2, granted: 2, rejected: 0, pending: 0 });
   expect(page.reservations.map(({ decision }) => decision)).toEqual(['granted', 'granted']);
@@ -127,7 +127,7 @@ test('a cursor past the end gives an empty page', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 3);
   expect((await statusOf(intake, bookingId, '10000')).page).toMatchObject({ reservations: [], nextCursor: '3' });
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(3)) });
+  await record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(3)) });
   const { page } = await statusOf(intake, bookingId, '10000');
   expect([page.status, page.reservations, page.nextCursor]).toEqual(['decided', [], undefined]);
 });
@@ -135,10 +135,10 @@ test('a cursor past the end gives an empty page', async () => {
 test('a ledger item that cannot be read hides its own rows only, and is told to operators', async () => {
   const intake = await startIntake();
   const bookingId = await submitted(intake, 250);
-  await record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(100)) });
-  await record(intake, { bookingId, chunk: 1, outcome: outcomeOf(granted(100)), first: 100 });
-  await record(intake, { bookingId, chunk: 2, outcome: outcomeOf(granted(50)), first: 200 });
-  await damage(intake, keys.ledger({ bookingId, chunk: 1 }), 'outcome', new Uint8Array([255]));
+  await record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(100)) });
+  await record(intake, { bookingId, chunkIndex: 1, outcome: outcomeOf(granted(100)), first: 100 });
+  await record(intake, { bookingId, chunkIndex: 2, outcome: outcomeOf(granted(50)), first: 200 });
+  await damage(intake, keys.ledger({ bookingId, chunkIndex: 1 }), 'outcome', new Uint8Array([255]));
   const { page } = await statusOf(intake, bookingId);
   expect(page).toMatchObject({ status: 'pending', nextCursor: '100' });
   expect(page.counts).toEqual({ total: 250, granted: 150, rejected: 0, pending: 100 });

@@ -8,11 +8,11 @@ import {
 } from '@usher/contracts';
 import {
   amounts,
+  type ChunkRow,
   type Clock,
   dispatchTimes,
   isGranted,
   type LedgerEntry,
-  type LedgerRows,
   type Outcome,
   retention,
   toRfc3339,
@@ -36,7 +36,7 @@ export interface StatusPage {
 }
 
 /** An outcome together with the rows it decides. */
-type Decided = LedgerEntry & { readonly rows: LedgerRows };
+type Decided = LedgerEntry & { readonly rows: readonly ChunkRow[] };
 
 /**
  * One page of a booking. Another account's booking is answered as one that does not exist. A chunk whose ledger item
@@ -105,8 +105,8 @@ function rowsFrom(decided: readonly Decided[], offset: number): DecidedReservati
   const page: DecidedReservation[] = [];
   let first = 0;
   for (const [index, entry] of decided.entries()) {
-    if (entry.chunk !== index || page.length === statusPageRows) break;
-    const end = first + entry.rows.ids.length;
+    if (entry.chunkIndex !== index || page.length === statusPageRows) break;
+    const end = first + entry.rows.length;
     if (end > offset) {
       const rows = rowsOf(entry.outcome, entry.rows);
       page.push(...rows.slice(Math.max(0, offset - first)).slice(0, statusPageRows - page.length));
@@ -116,13 +116,12 @@ function rowsFrom(decided: readonly Decided[], offset: number): DecidedReservati
   return page;
 }
 
-function rowsOf(outcome: Outcome, { ids, costs }: LedgerRows): DecidedReservation[] {
-  const times = dispatchTimes(outcome, costs);
-  return ids.map((id, row) => {
+function rowsOf(outcome: Outcome, decided: readonly ChunkRow[]): DecidedReservation[] {
+  const times = dispatchTimes(outcome, decided);
+  return decided.map(({ id, cost }, row) => {
     const reason = outcome.reasons[row] ?? null;
-    const cost = costs[row] ?? 0;
     return reason === null || isGranted(outcome, reason)
-      ? { id, decision: 'granted', cost, dispatchAt: toRfc3339(times[row] ?? outcome.settledAt) }
+      ? { id, decision: 'granted', cost, dispatchAt: toRfc3339(times[row] ?? outcome.settledAtMs) }
       : { id, decision: 'rejected', cost, reason };
   });
 }

@@ -38,11 +38,11 @@ test('a listed booking tells whether all of its chunks are decided, and then its
   await intake.submit({ reservations: rows(1) }, { key: 'stuck' });
   const outcome = outcomeOf([...granted(99), 'exceeds_limit']);
   const second = outcomeOf(granted(50));
-  await record(intake, { bookingId: decided, chunk: 0, outcome });
-  await record(intake, { bookingId: decided, chunk: 1, outcome: second });
-  await record(intake, { bookingId: half, chunk: 1, outcome: second });
-  await record(intake, { bookingId: incomplete, chunk: 0, outcome });
-  await record(intake, { bookingId: incomplete, chunk: 1, outcome: second, withRows: false });
+  await record(intake, { bookingId: decided, chunkIndex: 0, outcome });
+  await record(intake, { bookingId: decided, chunkIndex: 1, outcome: second });
+  await record(intake, { bookingId: half, chunkIndex: 1, outcome: second });
+  await record(intake, { bookingId: incomplete, chunkIndex: 0, outcome });
+  await record(intake, { bookingId: incomplete, chunkIndex: 1, outcome: second, withRows: false });
   const { bookings } = await list(intake);
   expect(bookings.map(({ status }) => status)).toEqual(['accepting', 'pending', 'pending', 'pending', 'decided']);
   expect(bookings.slice(1).map(({ bookingId }) => bookingId)).toEqual([pending, incomplete, half, decided]);
@@ -102,7 +102,7 @@ test('a booking with a ledger item that cannot be read is listed as undecided', 
   const intake = await startIntake();
   const ids = await makeMany(intake, 2);
   for (const bookingId of ids) await decide(intake, bookingId);
-  await damage(intake, keys.ledger({ bookingId: ids[0] ?? '', chunk: 0 }), 'outcome', 'text');
+  await damage(intake, keys.ledger({ bookingId: ids[0] ?? '', chunkIndex: 0 }), 'outcome', 'text');
   expect((await list(intake)).bookings.map(({ status }) => status)).toEqual(['decided', 'pending']);
   const errors = intake.logged.filter(({ level }) => level === 'error');
   expect(errors).toMatchObject([{ fields: { accountId: 'acme', bookingId: ids[0] } }]);

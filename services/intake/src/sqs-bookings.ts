@@ -39,7 +39,7 @@ export class SqsBookings implements BookingQueue {
     const messages = chunksOf(header, slices).map((chunk) => ({
       body: JSON.stringify(chunk),
       groupId: chunk.accountId,
-      deduplicationId: chunkIdOf(chunk),
+      deduplicationId: chunkIdOf({ bookingId: chunk.bookingId, chunkIndex: chunk.chunk }),
     }));
     const { accountId, bookingId } = header;
     const untaken = await sendAll({

@@ -24,12 +24,14 @@ test('a chunk comes out with what settle needs of it', () => {
     message,
     chunk: {
       bookingId: message.bookingId,
-      chunk: 3,
-      acceptedAt: Date.parse('2026-11-29T12:00:00.000Z'),
+      chunkIndex: 3,
+      acceptedAtMs: Date.parse('2026-11-29T12:00:00.000Z'),
       date: '2026-11-29',
-      mode: 'partial',
-      costs: [2, 5],
-      ids: ['r-0', 'r-1'],
+      bookingMode: 'partial',
+      rows: [
+        { id: 'r-0', cost: 2 },
+        { id: 'r-1', cost: 5 },
+      ],
     },
   });
 });

@@ -9,7 +9,7 @@ import {
   readChunk,
   readPacing,
 } from '@usher/contracts';
-import type { AccountChunk } from '@usher/limiter-core';
+import type { ChunkToSettle } from '@usher/limiter-core';
 import type { SQSRecord } from 'aws-lambda';
 import type { BadDelivery, ChunkDelivery, PacingDelivery } from './deliveries.ts';
 
@@ -32,7 +32,7 @@ export function decodeChunk(delivery: SQSRecord, nowMs: number): ChunkDelivery |
   const { accountId } = message;
   return (
     foreignGroup(delivery, accountId) ??
-    inFuture('acceptedAt', message, delivery, nowMs) ?? { delivery, accountId, message, chunk: toAccountChunk(message) }
+    inFuture('acceptedAt', message, delivery, nowMs) ?? { delivery, accountId, message, chunk: toSettle(message) }
   );
 }
 
@@ -103,15 +103,14 @@ function foreignGroup(delivery: SQSRecord, accountId: string): BadDelivery | und
   return badDelivery(delivery, 'group_mismatch', 'the message group must be the account');
 }
 
-function toAccountChunk(message: Chunk): AccountChunk {
+function toSettle(message: Chunk): ChunkToSettle {
   return {
     bookingId: message.bookingId,
-    chunk: message.chunk,
+    chunkIndex: message.chunk,
     digest: chunkDigest(message),
-    acceptedAt: Date.parse(message.acceptedAt),
+    acceptedAtMs: Date.parse(message.acceptedAt),
     date: message.window.date,
-    mode: message.mode,
-    costs: message.reservations.map(({ cost }) => cost),
-    ids: message.reservations.map(({ id }) => id),
+    bookingMode: message.mode,
+    rows: message.reservations,
   };
 }

@@ -1,5 +1,5 @@
 import type { Chunk, Pacing, QuarantineReason } from '@usher/contracts';
-import type { AccountChunk, Outcome } from '@usher/limiter-core';
+import type { ChunkToSettle, Outcome } from '@usher/limiter-core';
 import type { SQSRecord } from 'aws-lambda';
 
 /** A delivery is one SQS record: a message as it was handed out this time. This one carries a chunk, ready to be settled. */
@@ -7,7 +7,7 @@ export interface ChunkDelivery {
   readonly delivery: SQSRecord;
   readonly accountId: string;
   readonly message: Chunk;
-  readonly chunk: AccountChunk;
+  readonly chunk: ChunkToSettle;
 }
 
 /** A delivery whose chunk's verdict is on the account and in the ledger. */

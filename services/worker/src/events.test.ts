@@ -54,7 +54,7 @@ test('rejected rows are told with id, cost and reason, under the id of chunk and
 });
 
 test('observe mode tells what it would have rejected, and counts it as granted', () => {
-  const outcome = outcomeOf([2, 3], { mode: 'observe', reasons: [null, 'daily_quota_exceeded'] });
+  const outcome = outcomeOf([2, 3], { policyMode: 'observe', reasons: [null, 'daily_quota_exceeded'] });
   const [rejected, usage] = eventsOf(chunkOf({ reservations: rowsOf([2, 3]) }), outcome);
   expect(rejected?.detail.data).toMatchObject({ mode: 'observe', reservations: [{ id: 'r-1' }] });
   expect(usage?.detail.data).toMatchObject({ granted: { count: 2, cost: 5 }, rejected: { count: 0, cost: 0 } });

@@ -24,7 +24,7 @@ export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxReject
   const metadata = (id: string) =>
     ({
       id,
-      occurredAt: toRfc3339(outcome.settledAt),
+      occurredAt: toRfc3339(outcome.settledAtMs),
       schemaVersion: eventSchemaVersion,
       correlationId: bookingId,
     }) as const;
@@ -40,7 +40,7 @@ export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxReject
       detailType: 'Reservations Rejected',
       detail: {
         metadata: metadata(eventIds.rejected({ bookingId, chunkIndex: chunk, part })),
-        data: { accountId, bookingId, chunk, ...figures, mode: outcome.mode, reservations },
+        data: { accountId, bookingId, chunk, ...figures, mode: outcome.policyMode, reservations },
       },
     }),
   );

@@ -55,7 +55,7 @@ test('a chunk accepted more than 28 days ago that was never settled is put aside
       accountId: 'ada',
     },
   ]);
-  expect(world.store.ledger().map(({ chunk: n }) => n)).toEqual([1]);
+  expect(world.store.ledger().map(({ chunkIndex }) => chunkIndex)).toEqual([1]);
 });
 
 test('a known chunk id with another content is put aside and changes nothing', async () => {

@@ -10,7 +10,16 @@ test('a chunk is counted, recorded, published and dispatched', async () => {
   const message = chunk('ada', 0, [6, 5, 4]);
   expect(await settled(world, { a0: message })).toEqual([]);
   expect(await world.used('ada')).toBe(10);
-  expect(world.store.ledger()).toMatchObject([{ chunk: 0, rows: { ids: ['r-0', 'r-1', 'r-2'], costs: [6, 5, 4] } }]);
+  expect(world.store.ledger()).toMatchObject([
+    {
+      chunkIndex: 0,
+      rows: [
+        { id: 'r-0', cost: 6 },
+        { id: 'r-1', cost: 5 },
+        { id: 'r-2', cost: 4 },
+      ],
+    },
+  ]);
   expect(world.events().map(checkedDetail)).toMatchObject([
     { data: { reservations: [{ id: 'r-1', reason: 'daily_quota_exceeded' }] } },
     { data: { used: 10, granted: { count: 2, cost: 10 }, rejected: { count: 1, cost: 5 } } },

@@ -32,7 +32,7 @@ test('a chunk wholly rejected has no slots', () => {
 });
 
 test('observed rows are in slots though something stands against them', () => {
-  const outcome = outcomeOf([5], { mode: 'observe', reasons: ['exceeds_limit'] });
+  const outcome = outcomeOf([5], { policyMode: 'observe', reasons: ['exceeds_limit'] });
   expect(slotsOf(rowsOf([5]), outcome)).toHaveLength(1);
 });
 
@@ -40,10 +40,7 @@ test('each granted row is in exactly one slot with its details, and no slot is d
   fc.assert(
     fc.property(settledChunk, ({ message, outcome }) => {
       const slots = slotsOf(message.reservations, outcome);
-      const due = dispatchTimes(
-        outcome,
-        message.reservations.map(({ cost }) => cost),
-      );
+      const due = dispatchTimes(outcome, message.reservations);
       const expected = message.reservations.flatMap((row, i) => {
         const dueAtMs = due[i] ?? null;
         return dueAtMs === null ? [] : [{ ...row, dueAtMs }];
@@ -53,7 +50,7 @@ test('each granted row is in exactly one slot with its details, and no slot is d
       for (const slot of slots) {
         for (const row of slot.rows) {
           expect(slot.dueAtMs).toBeGreaterThanOrEqual(row.dueAtMs);
-          expect(slot.slot).toBe(Math.ceil((row.dueAtMs - outcome.settledAt) / 1000));
+          expect(slot.slot).toBe(Math.ceil((row.dueAtMs - outcome.settledAtMs) / 1000));
         }
         expect(slot.cost).toBe(slot.rows.reduce((total, { cost }) => total + cost, 0));
       }

@@ -30,7 +30,7 @@ export interface ChunkSlots extends Owner, Rate {
 /** The slots of a settled chunk. */
 export function slotsOfSettled({ delivery, message, outcome }: SettledDelivery): ChunkSlots {
   const { accountId, bookingId, chunk: chunkIndex, reservations } = message;
-  const { settledAt: settledAtMs, refillPerSecond, burst } = outcome;
+  const { settledAtMs, refillPerSecond, burst } = outcome;
   const slots = slotsOf(reservations, outcome);
   return { delivery, accountId, bookingId, chunkIndex, settledAtMs, refillPerSecond, burst, slots };
 }
@@ -44,15 +44,12 @@ export function slotsOfPacing({ delivery, pacing }: PacingDelivery): ChunkSlots 
 
 /** Cuts rows into slots: a function of rows and outcome alone, so that every replay makes the very same ones. */
 export function slotsOf(rows: readonly Reservation[], outcome: Outcome): Slot[] {
-  const times = dispatchTimes(
-    outcome,
-    rows.map(({ cost }) => cost),
-  );
+  const times = dispatchTimes(outcome, rows);
   const due = rows.flatMap((row, i) => {
     const dueAtMs = times[i] ?? null;
     return dueAtMs === null ? [] : [{ ...row, dueAtMs }];
   });
-  return groupBySecond(due, outcome.settledAt);
+  return groupBySecond(due, outcome.settledAtMs);
 }
 
 function dueRows(reservations: Pacing['reservations']): DueRow[] {

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../ledger.ts';
 import { builtInPolicy } from '../policy.ts';
 import { resolvePolicy } from '../policy-file.ts';
 import { Settler } from '../settler.ts';
-import { accountChunkOf, changeOf, noon, outcomeOf, policyOf, settledOutcome, today } from '../testing/build.ts';
+import { changeOf, chunkOf, noon, outcomeOf, policyOf, settledOutcome, today } from '../testing/build.ts';
 import { DynamoDbAccountStore } from './account-store.ts';
 import { type ItemKey, keys } from './keys.ts';
 import { type DynaliteTable, startDynaliteTable } from './testing/dynalite-table.ts';
@@ -59,19 +59,19 @@ accountStoreContract('DynamoDbAccountStore', async () => {
   };
 });
 
-const entryOf = (chunk: number): LedgerEntry => ({
+const entryOf = (chunkIndex: number): LedgerEntry => ({
   bookingId: 'bk_a',
-  chunk,
+  chunkIndex,
   accountId: 'acme',
   outcome: outcomeOf(),
-  rows: { ids: ['A-1'], costs: [1] },
+  rows: [{ id: 'A-1', cost: 1 }],
 });
 
 describe('a reply that is lost', () => {
   test('to an applied write makes the SDK repeat it, which is a conflict, never a second count', async () => {
     const { store, base } = storeOn(await freshTable());
     const requests = injectFaults(base, { UpdateItem: ['reply lost'] });
-    expect(await store.write(changeOf())).toBe('conflict');
+    expect(await store.writeAccount(changeOf())).toBe('conflict');
     expect(requests).toEqual(['UpdateItem', 'UpdateItem']);
     const accounts = await store.readAccounts(['acme']);
     expect(accounts.get('acme')).toMatchObject({ state: { rev: 1 } });
@@ -82,7 +82,7 @@ describe('a reply that is lost', () => {
     const requests = injectFaults(base, { UpdateItem: ['reply lost'] });
     const retry = { sleep: async () => {}, random: () => 0 };
     const settler = new Settler({ store, clock: virtualClock(noon), defaultPolicy: policyOf(), retry });
-    const [result] = await settler.settle('acme', [accountChunkOf({ costs: [4] })]);
+    const [result] = await settler.settle('acme', [chunkOf({ costs: [4] })]);
     expect(result).toMatchObject({ kind: 'settled', origin: 'receipt' });
     expect(settledOutcome(result).reasons).toEqual([null]);
     expect(requests).toEqual([
@@ -101,9 +101,9 @@ describe('a reply that is lost', () => {
   test('to a ledger write makes the SDK repeat it, which changes nothing', async () => {
     const { store, base } = storeOn(await freshTable());
     injectFaults(base, { BatchWriteItem: ['reply lost'], PutItem: ['reply lost'] });
-    expect(await store.record([entryOf(0)])).toEqual(new Map());
+    expect(await store.writeLedger([entryOf(0)])).toEqual(new Map());
     const { rows: _, ...bare } = entryOf(1);
-    await store.recordIfAbsent(bare);
+    await store.writeLedgerIfAbsent(bare);
     const found = await store.readLedger([entryOf(0), bare]);
     expect(found.get('bk_a#0')).toMatchObject({ complete: true });
     expect(found.get('bk_a#1')).toMatchObject({ complete: false });
@@ -113,7 +113,7 @@ describe('a reply that is lost', () => {
 test('a request that is lost is repeated by the SDK and written', async () => {
   const { store, base } = storeOn(await freshTable());
   const requests = injectFaults(base, { UpdateItem: ['request lost'] });
-  expect(await store.write(changeOf())).toBe('written');
+  expect(await store.writeAccount(changeOf())).toBe('written');
   expect(requests).toHaveLength(2);
 });
 
@@ -125,14 +125,14 @@ describe('a table that answers 500 to every attempt', () => {
     injectFaults(base, { UpdateItem: [...always], BatchGetItem: [...always], PutItem: [...always] });
     await expect(store.readAccounts(['acme'])).rejects.toThrow('internal failure');
     await expect(store.readLedger([entryOf(0)])).rejects.toThrow('internal failure');
-    await expect(store.write(changeOf())).rejects.toThrow('internal failure');
-    await expect(store.recordIfAbsent(entryOf(0))).rejects.toThrow('internal failure');
+    await expect(store.writeAccount(changeOf())).rejects.toThrow('internal failure');
+    await expect(store.writeLedgerIfAbsent(entryOf(0))).rejects.toThrow('internal failure');
   });
 
   test('fails just the entries of the calls that it failed', async () => {
     const { store, base } = storeOn(await freshTable());
     injectFaults(base, { BatchWriteItem: ['none', ...always.slice(0, 3)] });
-    const failures = await store.record(Array.from({ length: 30 }, (_, chunk) => entryOf(chunk)));
+    const failures = await store.writeLedger(Array.from({ length: 30 }, (_, chunk) => entryOf(chunk)));
     expect([...failures.keys()]).toEqual([25, 26, 27, 28, 29].map((chunk) => `bk_a#${chunk}`));
     expect(failures.get('bk_a#25')?.message).toContain('internal failure');
   });
@@ -141,8 +141,8 @@ describe('a table that answers 500 to every attempt', () => {
 describe('what DynamoDB leaves unprocessed', () => {
   test('is read again, after pauses that grow, until all is there', async () => {
     const { store, base, pauses } = storeOn(await freshTable());
-    await store.write(changeOf());
-    await store.write(changeOf({ accountId: 'other' }));
+    await store.writeAccount(changeOf());
+    await store.writeAccount(changeOf({ accountId: 'other' }));
     leaveUnprocessed(base, { perCall: 1 });
     const accounts = await store.readAccounts(['acme', 'other']);
     expect(accounts.get('acme')).toMatchObject({ state: { rev: 1 } });
@@ -154,15 +154,15 @@ describe('what DynamoDB leaves unprocessed', () => {
     const { store, base, pauses } = storeOn(await freshTable());
     const entries = Array.from({ length: 12 }, (_, chunk) => entryOf(chunk));
     leaveUnprocessed(base, { perCall: 5 });
-    expect(await store.record(entries)).toEqual(new Map());
+    expect(await store.writeLedger(entries)).toEqual(new Map());
     expect(pauses).toHaveLength(2);
     expect((await storeOn(table).store.readLedger(entries)).size).toBe(12);
   });
 
   test('to the last attempt makes that account an Error and no other: unread is never absent', async () => {
     const { store, base, pauses } = storeOn(await freshTable(), 3);
-    await store.write(changeOf());
-    await store.write(changeOf({ accountId: 'other' }));
+    await store.writeAccount(changeOf());
+    await store.writeAccount(changeOf({ accountId: 'other' }));
     leaveUnprocessed(base, { perCall: 100, isServed: (key) => !JSON.stringify(key).includes('account#acme') });
     const accounts = await store.readAccounts(['acme', 'other']);
     expect(accounts.get('acme')).toBeInstanceOf(UnprocessedError);
@@ -172,16 +172,16 @@ describe('what DynamoDB leaves unprocessed', () => {
 
   test('of the policy alone makes its account an Error: a missing policy is not a default one', async () => {
     const { store, base } = storeOn(await freshTable(), 2);
-    await store.write(changeOf());
+    await store.writeAccount(changeOf());
     leaveUnprocessed(base, { perCall: 100, isServed: (key) => !JSON.stringify(key).includes('policy') });
     expect((await store.readAccounts(['acme'])).get('acme')).toBeInstanceOf(UnprocessedError);
   });
 
   test('of the ledger makes that chunk an Error, and of a write fails that chunk', async () => {
     const { store, base } = storeOn(await freshTable(), 2);
-    await store.record([entryOf(0)]);
+    await store.writeLedger([entryOf(0)]);
     leaveUnprocessed(base, { perCall: 100, isServed: (item) => !JSON.stringify(item).includes('chunk#00001') });
-    const failures = await store.record([entryOf(1), entryOf(2)]);
+    const failures = await store.writeLedger([entryOf(1), entryOf(2)]);
     expect([...failures]).toEqual([['bk_a#1', expect.any(UnprocessedError)]]);
     const found = await store.readLedger([entryOf(0), entryOf(1), entryOf(2)]);
     expect(found.get('bk_a#0')).toMatchObject({ complete: true });
@@ -261,12 +261,12 @@ describe('what code fails on', () => {
   test('fails a write as a deterministic error, before anything is sent', async () => {
     const { store } = storeOn(await freshTable());
     const change = changeOf({ accountId: 'acme', receipts: new Map([['bk_a#1', unwritable]]) });
-    await expect(store.write(change)).rejects.toThrow(DeterministicError);
+    await expect(store.writeAccount(change)).rejects.toThrow(DeterministicError);
   });
 
   test('fails its own ledger entry and no other', async () => {
     const { store } = storeOn(await freshTable());
-    const failures = await store.record([entryOf(1), { ...entryOf(2), outcome: unwritable }]);
+    const failures = await store.writeLedger([entryOf(1), { ...entryOf(2), outcome: unwritable }]);
     expect([...failures]).toEqual([['bk_a#2', expect.any(DeterministicError)]]);
     expect([...(await store.readLedger([entryOf(1), entryOf(2)])).keys()]).toEqual(['bk_a#1']);
   });

@@ -69,7 +69,7 @@ export class DynamoDbAccountStore implements AccountStore {
     return found;
   }
 
-  async write(change: AccountChange): Promise<'written' | 'conflict'> {
+  async writeAccount(change: AccountChange): Promise<'written' | 'conflict'> {
     const update = purely(() => toUpdate(change));
     try {
       await this.#target.client.send(new UpdateCommand({ TableName: this.#target.tableName, ...update }));
@@ -80,7 +80,7 @@ export class DynamoDbAccountStore implements AccountStore {
     }
   }
 
-  async record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
+  async writeLedger(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
     const byId = new Map(entries.map((entry) => [itemId(keys.ledger(entry)), entry]));
     const made = [...byId].map(([id, entry]) => ({ id, item: orError(() => purely(() => toLedgerItem(entry))) }));
     const failures = await putItems(
@@ -96,7 +96,7 @@ export class DynamoDbAccountStore implements AccountStore {
     );
   }
 
-  async recordIfAbsent(entry: LedgerEntry): Promise<void> {
+  async writeLedgerIfAbsent(entry: LedgerEntry): Promise<void> {
     const item = toLedgerItem(entry);
     try {
       await this.#target.client.send(

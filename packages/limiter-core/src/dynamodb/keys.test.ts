@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { keys } from './keys.ts';
 
 test('sort keys of ledger items ascend with the chunk, up to the last of a full booking', () => {
-  const sortKeys = [0, 9, 10, 99, 9999].map((chunk) => keys.ledger({ bookingId: 'bk_a', chunk }).sk);
+  const sortKeys = [0, 9, 10, 99, 9999].map((chunk) => keys.ledger({ bookingId: 'bk_a', chunkIndex: chunk }).sk);
   expect([...sortKeys].sort()).toEqual(sortKeys);
   expect(sortKeys.every((sk) => sk.startsWith(keys.ledgerPrefix))).toBe(true);
 });

@@ -12,9 +12,9 @@ export const keys = {
   account: (accountId: string): ItemKey => ({ pk: `account#${accountId}`, sk: 'quota' }),
   policy: (accountId: string): ItemKey => ({ pk: `account#${accountId}`, sk: 'policy' }),
   header: (bookingId: string): ItemKey => ({ pk: `booking#${bookingId}`, sk: 'header' }),
-  ledger: ({ bookingId, chunk }: ChunkKey): ItemKey => ({
+  ledger: ({ bookingId, chunkIndex }: ChunkKey): ItemKey => ({
     pk: `booking#${bookingId}`,
-    sk: `${ledgerPrefix}${String(chunk).padStart(5, '0')}`,
+    sk: `${ledgerPrefix}${String(chunkIndex).padStart(5, '0')}`,
   }),
   /** The range of sort keys that holds a booking's ledger items, in the order of its chunks. */
   ledgerPrefix,

@@ -8,10 +8,13 @@ import { readLedgerItem, toLedgerItem } from './ledger-item.ts';
 
 const entry: LedgerEntry = {
   bookingId: 'bk_a',
-  chunk: 7,
+  chunkIndex: 7,
   accountId: 'acme',
   outcome: outcomeOf({ reasons: [null, 'daily_quota_exceeded'], grantedCost: 3, rejectedCost: 4 }),
-  rows: { ids: ['A-1', 'A-2'], costs: [3, 4] },
+  rows: [
+    { id: 'A-1', cost: 3 },
+    { id: 'A-2', cost: 4 },
+  ],
 };
 
 test('an entry is read back as it was written, with and without its rows', () => {
@@ -21,7 +24,7 @@ test('an entry is read back as it was written, with and without its rows', () =>
   expect(readLedgerItem(toLedgerItem(bare))).toEqual(bare);
   fc.assert(
     fc.property(outcomes, (outcome) => {
-      const rows = { ids: outcome.reasons.map(String), costs: outcome.reasons.map((_, row) => row + 1) };
+      const rows = outcome.reasons.map((reason, row) => ({ id: String(reason), cost: row + 1 }));
       expect(readLedgerItem(toLedgerItem({ ...entry, outcome, rows }))).toEqual({ ...entry, outcome, rows });
     }),
   );

@@ -21,12 +21,12 @@ const LedgerItem = type({
  * Beside the outcome's bytes it spells out what people and reports look for.
  */
 export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
-  const { outcome, rows, bookingId, chunk, accountId } = entry;
+  const { outcome, rows, bookingId, chunkIndex, accountId } = entry;
   const { granted, rejected } = amounts(outcome);
   return {
     ...keys.ledger(entry),
     bookingId,
-    chunk,
+    chunk: chunkIndex,
     accountId,
     date: outcome.date,
     granted: granted.cost,
@@ -35,8 +35,8 @@ export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
     // Told apart from the rows so that a replay can ask for it without reading them.
     complete: rows !== undefined,
     // As text, costs take fewer bytes than a list of numbers, and a call with a thousand rows half the values to parse.
-    ...(rows === undefined ? {} : { ids: rows.ids, costs: rows.costs.join(',') }),
-    expiresAt: expiresAt(outcome.settledAt, retention.outcomeMs),
+    ...(rows === undefined ? {} : { ids: rows.map(({ id }) => id), costs: rows.map(({ cost }) => cost).join(',') }),
+    expiresAt: expiresAt(outcome.settledAtMs, retention.outcomeMs),
   };
 }
 
@@ -49,12 +49,13 @@ export function readLedgerItem(item: Readonly<Record<string, unknown>>): LedgerE
   const name = `${String(item.pk)} ${String(item.sk)}`;
   const read = LedgerItem(item);
   if (read instanceof type.errors) throw new CorruptItemError(name, read.summary);
-  const { bookingId, chunk, accountId, ids } = read;
+  const { bookingId, chunk: chunkIndex, accountId, ids } = read;
   const costs = read.costs?.split(',').filter(Boolean).map(Number);
   const outcome = decodeOutcome(read.outcome, name);
-  if (ids === undefined || costs === undefined) return { bookingId, chunk, accountId, outcome };
+  const entry = { bookingId, chunkIndex, accountId, outcome };
+  if (ids === undefined || costs === undefined) return entry;
   if (ids.length !== outcome.reasons.length || costs.length !== outcome.reasons.length) {
     throw new CorruptItemError(name, `ids and costs must have ${outcome.reasons.length} entries`);
   }
-  return { bookingId, chunk, accountId, outcome, rows: { ids, costs } };
+  return { ...entry, rows: ids.map((id, row) => ({ id, cost: costs[row] ?? 0 })) };
 }

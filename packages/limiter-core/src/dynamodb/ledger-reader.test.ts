@@ -10,13 +10,13 @@ const nowMs = Date.parse('2026-11-29T12:00:00.000Z');
 const rows = 100;
 
 /** A chunk whose row ids are as long as ids get: a hundred of them are more than the 1 MB that one Query reads. */
-function entryOf(chunk: number): LedgerEntry {
-  const ids = Array.from({ length: rows }, (_, row) => `${chunk}-${row}-`.padEnd(128, '漢'));
+function entryOf(chunkIndex: number): LedgerEntry {
+  const ids = Array.from({ length: rows }, (_, row) => `${chunkIndex}-${row}-`.padEnd(128, '漢'));
   return {
     bookingId,
-    chunk,
+    chunkIndex,
     accountId: 'ada',
-    rows: { ids, costs: ids.map(() => 1) },
+    rows: ids.map((id) => ({ id, cost: 1 })),
     outcome: {
       digest: '0'.repeat(32),
       date: '2026-11-29',
@@ -29,9 +29,9 @@ function entryOf(chunk: number): LedgerEntry {
       debtMicros: 0,
       refillPerSecond: 10,
       burst: 20,
-      mode: 'enforce',
+      policyMode: 'enforce',
       thresholds: [],
-      settledAt: nowMs,
+      settledAtMs: nowMs,
     },
   };
 }

@@ -37,7 +37,7 @@ export class DynamoDbLedgerReader implements LedgerReader {
 
   async countDecided({ bookingId, chunks }: { bookingId: string; chunks: number }, nowMs: number) {
     // An account's chunks are decided in their order, but for those that an operator redrives.
-    const last = await this.#get({ bookingId, chunk: chunks - 1 });
+    const last = await this.#get({ bookingId, chunkIndex: chunks - 1 });
     if (last === undefined || !isDecided(last, nowMs)) return null;
     if (chunks === 1) return countsIn([last]);
     const decided: Item[] = [];

@@ -87,7 +87,7 @@ test('whatever the bytes, they are refused or spell an outcome that can be writt
 test('modes and forms of reasons not known are refused', () => {
   // The last four bytes: mode, number of thresholds, number of rows, form of their reasons.
   const start = encodeOutcome(outcomeOf({ thresholds: [], reasons: [] })).slice(0, -4);
-  expect(decodeOutcome(Uint8Array.of(...start, 1, 0, 0, 0), 'x').mode).toBe('observe');
+  expect(decodeOutcome(Uint8Array.of(...start, 1, 0, 0, 0), 'x').policyMode).toBe('observe');
   expect(() => decodeOutcome(Uint8Array.of(...start, 2, 0, 0, 0), 'x')).toThrow('mode 2 is not known');
   expect(() => decodeOutcome(Uint8Array.of(...start, 0, 0, 0, 5), 'x')).toThrow('form of reasons 5 is not known');
 });
@@ -111,5 +111,5 @@ test('what is no outcome is not written', () => {
   }
   expect(() => encodeOutcome(outcomeOf({ usedBefore: -1 }))).toThrow(RangeError);
   expect(() => encodeOutcome(outcomeOf({ date: 'yesterday' }))).toThrow(RangeError);
-  expect(() => encodeOutcome(outcomeOf({ settledAt: noon + 0.5 }))).toThrow(RangeError);
+  expect(() => encodeOutcome(outcomeOf({ settledAtMs: noon + 0.5 }))).toThrow(RangeError);
 });

@@ -20,7 +20,7 @@ export function encodeOutcome(outcome: Outcome): Uint8Array {
   out.byte(version);
   out.hex(outcome.digest);
   out.uint(Date.parse(outcome.date) / dayMs);
-  out.uint(outcome.settledAt);
+  out.uint(outcome.settledAtMs);
   out.uint(outcome.usedBefore);
   out.uint(outcome.grantedCost);
   out.uint(outcome.rejectedCost);
@@ -29,7 +29,7 @@ export function encodeOutcome(outcome: Outcome): Uint8Array {
   out.uint(outcome.debtMicros);
   out.decimal(outcome.refillPerSecond);
   out.uint(outcome.burst);
-  out.byte(outcome.mode === 'observe' ? 1 : 0);
+  out.byte(outcome.policyMode === 'observe' ? 1 : 0);
   out.uint(outcome.thresholds.length);
   for (const threshold of outcome.thresholds) out.decimal(threshold);
   writeReasons(out, outcome.reasons);
@@ -55,7 +55,7 @@ function readOutcome(input: ByteReader): Outcome {
   if (found !== version) throw new RangeError(`outcome version ${found} is not known`);
   const digest = input.hex(16);
   const date = new Date(input.uint() * dayMs).toISOString().slice(0, 10);
-  const settledAt = input.uint();
+  const settledAtMs = input.uint();
   const usedBefore = input.uint();
   const grantedCost = input.uint();
   const rejectedCost = input.uint();
@@ -64,7 +64,7 @@ function readOutcome(input: ByteReader): Outcome {
   const outcome = {
     digest,
     date,
-    settledAt,
+    settledAtMs,
     usedBefore,
     grantedCost,
     rejectedCost,
@@ -73,7 +73,7 @@ function readOutcome(input: ByteReader): Outcome {
     debtMicros: input.uint(),
     refillPerSecond: input.decimal(),
     burst: input.uint(),
-    mode: readMode(input),
+    policyMode: readMode(input),
     thresholds: Array.from({ length: input.uint() }, () => input.decimal()),
     reasons: readReasons(input),
   };
@@ -81,7 +81,7 @@ function readOutcome(input: ByteReader): Outcome {
   return outcome;
 }
 
-function readMode(input: ByteReader): Outcome['mode'] {
+function readMode(input: ByteReader): Outcome['policyMode'] {
   const code = input.byte();
   if (code > 1) throw new RangeError(`mode ${code} is not known`);
   return code === 1 ? 'observe' : 'enforce';

@@ -10,16 +10,18 @@ const client = DynamoDBDocumentClient.from(dynamodb, documentTranslation);
 const store = new DynamoDbAccountStore({ client, tableName: 'usher' });
 const settler = new Settler({ store, defaultPolicy: builtInPolicy }); // one for the life of the process
 
-const acceptedAt = systemClock();
+const acceptedAtMs = systemClock();
 const chunk = {
   bookingId: 'bk_1',
-  chunk: 0,
+  chunkIndex: 0,
   digest: '0123456789abcdef0123456789abcdef',
-  acceptedAt,
-  date: windowAt(acceptedAt, builtInPolicy.timezone).date,
-  mode: 'all-or-nothing' as const,
-  ids: ['A-1', 'A-2'],
-  costs: [300, 400],
+  acceptedAtMs,
+  date: windowAt(acceptedAtMs, builtInPolicy.timezone).date,
+  bookingMode: 'all-or-nothing' as const,
+  rows: [
+    { id: 'A-1', cost: 300 },
+    { id: 'A-2', cost: 400 },
+  ],
 };
 
 for (const delivery of ['first', 'second']) {

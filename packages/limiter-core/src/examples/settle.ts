@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
-  type AccountChunk,
   builtInPolicy,
+  type ChunkToSettle,
   dispatchTimes,
   MemoryAccountStore,
   resolvePolicy,
@@ -19,17 +19,16 @@ const policy = resolvePolicy(builtInPolicy, {
   timezone: 'Europe/Berlin',
 });
 
-function chunkOf(chunk: number, rows: Record<string, number>): AccountChunk {
-  const acceptedAt = clock();
+function chunkOf(chunkIndex: number, costs: Record<string, number>): ChunkToSettle {
+  const acceptedAtMs = clock();
   return {
     bookingId: 'bk_1',
-    chunk,
-    digest: createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 32),
-    acceptedAt,
-    date: windowAt(acceptedAt, policy.timezone).date,
-    mode: 'partial',
-    ids: Object.keys(rows),
-    costs: Object.values(rows),
+    chunkIndex,
+    digest: createHash('sha256').update(JSON.stringify(costs)).digest('hex').slice(0, 32),
+    acceptedAtMs,
+    date: windowAt(acceptedAtMs, policy.timezone).date,
+    bookingMode: 'partial',
+    rows: Object.entries(costs).map(([id, cost]) => ({ id, cost })),
   };
 }
 
@@ -43,8 +42,8 @@ for (const chunks of [[first], [first, second]]) {
   for (const [i, result] of results.entries()) {
     const chunk = chunks[i];
     if (chunk === undefined || result.kind !== 'settled') throw new Error('refused, or failed: to be tried again');
-    const due = dispatchTimes(result.outcome, chunk.costs);
-    for (const [row, id] of chunk.ids.entries()) {
+    const due = dispatchTimes(result.outcome, chunk.rows);
+    for (const [row, { id }] of chunk.rows.entries()) {
       const at = due[row] ?? null;
       const decision = at === null ? result.outcome.reasons[row] : `granted, due ${toRfc3339(at)}`;
       console.log(`${id} ${decision} (${result.origin})`);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { chunkIdOf } from '../ledger.ts';
 import type { Outcome, RejectReason } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { ChunkToSettle } from '../settle.ts';
@@ -35,14 +36,14 @@ export const chunkLists: fc.Arbitrary<ChunkToSettle[]> = fc.uniqueArray(
   fc
     .record({
       bookingId: fc.constantFrom('bk_a', 'bk_b'),
-      chunk: fc.nat(20),
+      chunkIndex: fc.nat(20),
       date: fc.constantFrom('2026-11-28', '2026-11-29'),
-      mode: fc.constantFrom('partial', 'partial', 'all-or-nothing'),
+      bookingMode: fc.constantFrom('partial', 'partial', 'all-or-nothing'),
       costs: costLists,
       digest: fc.constantFrom('a', 'b').map(digestOf),
     })
-    .map((fields) => chunkOf({ ...fields, acceptedAt: noon - dayMs })),
-  { selector: ({ bookingId, chunk }) => `${bookingId}#${chunk}`, minLength: 1, maxLength: 12 },
+    .map((fields) => chunkOf({ ...fields, acceptedAtMs: noon - dayMs })),
+  { selector: chunkIdOf, minLength: 1, maxLength: 12 },
 );
 
 const safe = fc.maxSafeNat();
@@ -78,7 +79,7 @@ export const outcomes: fc.Arbitrary<Outcome> = fc.record({
   debtMicros: safe,
   refillPerSecond: positiveDoubles,
   burst: safe,
-  mode: fc.constantFrom('enforce', 'observe'),
+  policyMode: fc.constantFrom('enforce', 'observe'),
   thresholds: fc.array(positiveDoubles, { maxLength: 16 }),
-  settledAt: safe,
+  settledAtMs: safe,
 });

@@ -1,9 +1,8 @@
 import { type AccountChange, newAccount } from '../account.ts';
-import { chunkIdOf } from '../ledger.ts';
+import { type ChunkRow, chunkIdOf } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import { builtInPolicy, type Policy } from '../policy.ts';
 import type { ChunkToSettle, SettledChunk, SettleInput } from '../settle.ts';
-import type { AccountChunk } from '../settler.ts';
 
 /** Noon of the day that most tests play on. */
 export const noon = Date.parse('2026-11-29T12:00:00.000Z');
@@ -20,24 +19,27 @@ export function policyOf(fields: Partial<Policy> = {}): Policy {
   return { ...builtInPolicy, dailyLimit: 10, ...fields };
 }
 
-/** A chunk of a booking `bk_a` accepted at noon; the fields that matter are given. */
-export function chunkOf(fields: Partial<ChunkToSettle> = {}): ChunkToSettle {
+/** A chunk of a booking `bk_a` accepted at noon; the fields that matter are given, its rows by their costs. */
+export function chunkOf({
+  costs,
+  ...fields
+}: Partial<ChunkToSettle> & { costs?: readonly number[] } = {}): ChunkToSettle {
   return {
     bookingId: 'bk_a',
-    chunk: 0,
+    chunkIndex: 0,
     digest: digestOf('a'),
-    acceptedAt: noon,
+    acceptedAtMs: noon,
     date: today,
-    mode: 'partial',
-    costs: [1],
+    bookingMode: 'partial',
+    rows: rowsOf([1]),
     ...fields,
+    ...(costs && { rows: rowsOf(costs) }),
   };
 }
 
-/** The same with row ids, as a Settler wants it. */
-export function accountChunkOf(fields: Partial<ChunkToSettle> = {}): AccountChunk {
-  const chunk = chunkOf(fields);
-  return { ...chunk, ids: chunk.costs.map((_, row) => `row-${row}`) };
+/** Rows `row-0` … of these costs. */
+export function rowsOf(costs: readonly number[]): ChunkRow[] {
+  return costs.map((cost, row) => ({ id: `row-${row}`, cost }));
 }
 
 export function inputOf(fields: Partial<SettleInput> = {}): SettleInput {
@@ -45,7 +47,7 @@ export function inputOf(fields: Partial<SettleInput> = {}): SettleInput {
     accountId: 'acme',
     state: newAccount,
     chunks: [chunkOf()],
-    recorded: new Map(),
+    ledger: new Map(),
     policy: policyOf(),
     nowMs: noon,
     prunable: new Set(),
@@ -66,9 +68,9 @@ export function outcomeOf(fields: Partial<Outcome> = {}): Outcome {
     debtMicros: 0,
     refillPerSecond: 10,
     burst: 20,
-    mode: 'enforce',
+    policyMode: 'enforce',
     thresholds: [0.8, 1],
-    settledAt: noon,
+    settledAtMs: noon,
     ...fields,
   };
 }

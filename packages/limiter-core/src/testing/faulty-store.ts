@@ -6,7 +6,7 @@ import { type ChunkKey, chunkIdOf, type LedgerEntry } from '../ledger.ts';
 export type StoreFault = 'none' | 'request lost' | 'reply lost';
 
 /**
- * A store whose calls meet faults, and which keeps a list of them, `readAccounts acme,other` or `write acme`. `fault` is
+ * A store whose calls meet faults, and which keeps a list of them, `readAccounts acme,other` or `writeAccount acme`. `fault` is
  * asked before each call; `before` may do something first, such as letting another writer in.
  */
 export class FaultyStore implements AccountStore {
@@ -33,16 +33,16 @@ export class FaultyStore implements AccountStore {
     return this.#call(`readLedger ${chunks.map(chunkIdOf).join(',')}`, () => this.#inner.readLedger(chunks));
   }
 
-  write(change: AccountChange): Promise<'written' | 'conflict'> {
-    return this.#call(`write ${change.accountId}`, () => this.#inner.write(change));
+  writeAccount(change: AccountChange): Promise<'written' | 'conflict'> {
+    return this.#call(`writeAccount ${change.accountId}`, () => this.#inner.writeAccount(change));
   }
 
-  record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
-    return this.#call(`record ${entries.map(chunkIdOf).join(',')}`, () => this.#inner.record(entries));
+  writeLedger(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
+    return this.#call(`writeLedger ${entries.map(chunkIdOf).join(',')}`, () => this.#inner.writeLedger(entries));
   }
 
-  recordIfAbsent(entry: LedgerEntry): Promise<void> {
-    return this.#call(`recordIfAbsent ${chunkIdOf(entry)}`, () => this.#inner.recordIfAbsent(entry));
+  writeLedgerIfAbsent(entry: LedgerEntry): Promise<void> {
+    return this.#call(`writeLedgerIfAbsent ${chunkIdOf(entry)}`, () => this.#inner.writeLedgerIfAbsent(entry));
   }
 
   async #call<T>(call: string, run: () => Promise<T>): Promise<T> {

@@ -19,9 +19,9 @@ export function outcomeOf(reasons: Outcome['reasons'], fields: Partial<Outcome> 
     debtMicros: 0,
     refillPerSecond: 10,
     burst: 20,
-    mode: 'enforce',
+    policyMode: 'enforce',
     thresholds: [1],
-    settledAt: Date.parse(noon),
+    settledAtMs: Date.parse(noon),
     ...fields,
   };
 }
@@ -29,12 +29,11 @@ export function outcomeOf(reasons: Outcome['reasons'], fields: Partial<Outcome> 
 /** Puts a chunk's decision into the ledger, as the worker does; rows `r<first>` … of cost 1. */
 export async function record(
   intake: TestIntake,
-  entry: Pick<LedgerEntry, 'bookingId' | 'chunk' | 'outcome'> & { first?: number; withRows?: boolean },
+  entry: Pick<LedgerEntry, 'bookingId' | 'chunkIndex' | 'outcome'> & { first?: number; withRows?: boolean },
 ): Promise<void> {
-  const { bookingId, chunk, outcome, first = 0, withRows = true } = entry;
-  const ids = outcome.reasons.map((_, row) => `r${first + row}`);
-  const rows = { ids, costs: ids.map(() => 1) };
-  const item = toLedgerItem({ bookingId, chunk, accountId: 'acme', outcome, ...(withRows ? { rows } : {}) });
+  const { bookingId, chunkIndex, outcome, first = 0, withRows = true } = entry;
+  const rows = outcome.reasons.map((_, row) => ({ id: `r${first + row}`, cost: 1 }));
+  const item = toLedgerItem({ bookingId, chunkIndex, accountId: 'acme', outcome, ...(withRows ? { rows } : {}) });
   await intake.table.client.send(new PutCommand({ TableName: tableName, Item: item }));
 }
 

@@ -34,7 +34,7 @@ export async function makeMany(intake: TestIntake, count: number): Promise<strin
 
 /** Decides a booking of one row. */
 export function decide(intake: TestIntake, bookingId: string): Promise<void> {
-  return record(intake, { bookingId, chunk: 0, outcome: outcomeOf(granted(1)) });
+  return record(intake, { bookingId, chunkIndex: 0, outcome: outcomeOf(granted(1)) });
 }
 
 export async function setPolicy(intake: TestIntake, policy: object): Promise<void> {

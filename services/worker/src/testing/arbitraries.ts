@@ -21,7 +21,7 @@ export const settledChunk: fc.Arbitrary<{ message: Chunk; outcome: Outcome }> = 
       minLength: 1,
       maxLength: 100,
     }),
-    mode: fc.constantFrom<Outcome['mode']>('enforce', 'observe'),
+    policyMode: fc.constantFrom<Outcome['policyMode']>('enforce', 'observe'),
     usedBefore: fc.nat(2_000_000),
     limitBefore: fc.option(fc.nat(2_000_000)),
     limit: fc.nat(2_000_000),
@@ -29,13 +29,16 @@ export const settledChunk: fc.Arbitrary<{ message: Chunk; outcome: Outcome }> = 
     refillPerSecond: fc.double({ min: 0.1, max: 10_000, noNaN: true }),
     burst: fc.integer({ min: 1, max: 10_000 }),
   })
-  .map(({ rows, mode, ...figures }) => {
+  .map(({ rows, policyMode, ...figures }) => {
     const reservations = rows.map(({ id, cost }) => ({ id, cost, details: { passport: secret } }));
     const total = (granted: boolean): number =>
-      rows.reduce((sum, row) => ((mode === 'observe' || row.reason === null) === granted ? sum + row.cost : sum), 0);
+      rows.reduce(
+        (sum, row) => ((policyMode === 'observe' || row.reason === null) === granted ? sum + row.cost : sum),
+        0,
+      );
     const outcome = outcomeOf([], {
       ...figures,
-      mode,
+      policyMode,
       reasons: rows.map((row) => row.reason),
       grantedCost: total(true),
       rejectedCost: total(false),

@@ -28,13 +28,13 @@ export class FaultyStore extends MemoryAccountStore {
     const read = [...(await super.readLedger(chunks))];
     return new Map(
       read.map(([id, found]) => {
-        const outcome = { ...found.outcome, settledAt: Number.MAX_SAFE_INTEGER };
+        const outcome = { ...found.outcome, settledAtMs: Number.MAX_SAFE_INTEGER };
         return [id, this.untellable.has(id) ? { ...found, outcome } : found];
       }),
     );
   }
 
-  override async write(change: AccountChange): Promise<'written' | 'conflict'> {
+  override async writeAccount(change: AccountChange): Promise<'written' | 'conflict'> {
     this.onWrite(change);
     purely(() => {
       for (const id of change.receipts.keys()) if (this.unwritable.has(id)) throw new RangeError(`-1 ${secret}`);
@@ -42,14 +42,14 @@ export class FaultyStore extends MemoryAccountStore {
     if (this.contended.delete(change.accountId)) return 'conflict';
     const failing = this.failingWrites.get(change.accountId);
     if (failing === 'before') throw new Error('InternalServerError');
-    const result = await super.write(change);
+    const result = await super.writeAccount(change);
     if (failing === 'after') throw new Error('socket hang up');
     return result;
   }
 
-  override async record(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
+  override async writeLedger(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
     const failed = entries.map(chunkIdOf).filter((id) => this.failingRecords.has(id));
-    await super.record(entries.filter((entry) => !this.failingRecords.has(chunkIdOf(entry))));
+    await super.writeLedger(entries.filter((entry) => !this.failingRecords.has(chunkIdOf(entry))));
     return new Map(failed.map((id) => [id, new Error('InternalServerError')]));
   }
 }

@@ -80,9 +80,9 @@ export function outcomeOf(costs: readonly number[], fields: Partial<Outcome> = {
     debtMicros: 0,
     refillPerSecond: 10,
     burst: 20,
-    mode: 'enforce',
+    policyMode: 'enforce',
     thresholds: [0.8, 1],
-    settledAt: Date.parse(noon),
+    settledAtMs: Date.parse(noon),
     ...fields,
   };
 }

@@ -83,7 +83,10 @@ describe('the books', () => {
   test('show a ledger row at another cost or with another decision', () => {
     const ledger = (change: (entry: Evidence['ledger'][number]) => Evidence['ledger'][number]) =>
       balancedEvidence.ledger.map((entry) => (entry.accountId === 'alpha' ? change(entry) : entry));
-    const costs = ledger((entry) => ({ ...entry, rows: { ids: ['r1', 'r2', 'r3'], costs: [2, 5, 2] } }));
+    const costs = ledger((entry) => ({
+      ...entry,
+      rows: entry.rows?.map((row) => (row.id === 'r3' ? { ...row, cost: 2 } : row)) ?? [],
+    }));
     expect(differencesWith({ ledger: costs })).toEqual(['alpha: grantedCost in the ledger: 4, not 3']);
     const reasons = ledger((entry) => ({ ...entry, outcome: { ...entry.outcome, reasons: [null, null, null] } }));
     expect(differencesWith({ ledger: reasons })).toContain('alpha: rejected in the ledger: 0, not 1');

@@ -76,7 +76,7 @@ function sumDecisions(bookings: readonly DecidedBooking[]): Sums {
 /** Sums the ledger row by row, from costs and reasons rather than from the totals that it holds beside them. */
 function sumLedger(entries: readonly LedgerEntry[]): Map<string, Sums> {
   return sumBy(entries, ({ accountId, rows, outcome }, sums) => {
-    for (const [i, cost] of (rows?.costs ?? []).entries()) {
+    for (const [i, { cost }] of (rows ?? []).entries()) {
       const decision = isGranted(outcome, outcome.reasons[i] ?? null) ? 'granted' : 'rejected';
       sums[decision] += 1;
       sums[`${decision}Cost`] += cost;

@@ -4,8 +4,8 @@ import type { LedgerEntry } from '@usher/limiter-core';
 export function observedReasons(ledger: readonly LedgerEntry[]): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const { bookingId, rows, outcome } of ledger) {
-    if (outcome.mode !== 'observe') continue;
-    for (const [i, id] of (rows?.ids ?? []).entries()) {
+    if (outcome.policyMode !== 'observe') continue;
+    for (const [i, { id }] of (rows ?? []).entries()) {
       const reason = outcome.reasons[i] ?? null;
       if (reason !== null) reasons.set(`${bookingId}\n${id}`, reason);
     }

@@ -27,9 +27,9 @@ const outcome: Outcome = {
   debtMicros: 0,
   refillPerSecond: 10,
   burst: 2,
-  mode: 'enforce',
+  policyMode: 'enforce',
   thresholds: [0.8, 1],
-  settledAt: noon,
+  settledAtMs: noon,
 };
 
 const bookings: readonly DecidedBooking[] = [
@@ -116,17 +116,21 @@ export const balancedEvidence: Evidence = {
   ledger: [
     {
       bookingId: alphaBooking,
-      chunk: 0,
+      chunkIndex: 0,
       accountId: 'alpha',
       outcome: { ...outcome, reasons: [null, 'exceeds_limit', null], grantedCost: 3, rejectedCost: 5 },
-      rows: { ids: ['r1', 'r2', 'r3'], costs: [2, 5, 1] },
+      rows: [
+        { id: 'r1', cost: 2 },
+        { id: 'r2', cost: 5 },
+        { id: 'r3', cost: 1 },
+      ],
     },
     {
       bookingId: betaBooking,
-      chunk: 0,
+      chunkIndex: 0,
       accountId: 'beta',
-      outcome: { ...outcome, mode: 'observe', reasons: ['exceeds_limit'], grantedCost: 9 },
-      rows: { ids: ['r1'], costs: [9] },
+      outcome: { ...outcome, policyMode: 'observe', reasons: ['exceeds_limit'], grantedCost: 9 },
+      rows: [{ id: 'r1', cost: 9 }],
     },
   ],
   events: [
