@@ -58,7 +58,7 @@ export interface BookingMeaning {
   readonly reservations: readonly Reservation[];
 }
 
-/** Fills in the defaults. (No arktype default does: it would copy, and so re-create, what partners send.) */
+/** Fills in the defaults. Arktype's own defaults would copy, and so re-create, what partners send. */
 export function meaningOf(request: BookingRequest): BookingMeaning {
   return {
     bookingMode: request.mode ?? defaultBookingMode,
@@ -125,7 +125,7 @@ export const BookingStatus = type({
 });
 export type BookingStatus = typeof BookingStatus.infer;
 
-/** A booking as the list shows it; `date` is its window's. Rows granted and rejected are told once it is decided. */
+/** A booking as the list shows it. `date` is its window's; `granted` and `rejected` are there once it is decided. */
 export const ListedBooking = type({
   '+': 'reject',
   bookingId: BookingId,

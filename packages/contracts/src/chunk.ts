@@ -31,7 +31,7 @@ export const Chunk = type({
 });
 export type Chunk = typeof Chunk.infer;
 
-/** Cuts a booking's rows into chunks: a function of the rows alone, so that every retry cuts the same. */
+/** Cuts a booking's rows into slices, one for each chunk. The rows alone decide, so every retry cuts the same. */
 export function cutChunks(rows: BookingMeaning['reservations']): Reservation[][] {
   const chunks: Reservation[][] = [];
   let current: Reservation[] = [];

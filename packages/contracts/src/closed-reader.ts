@@ -29,7 +29,7 @@ interface Inner {
   readonly lists?: Readonly<Record<string, Closed>>;
 }
 
-/** Finds the faults of a value as it came that its schema tells only where nothing else is wrong. */
+/** Rules beyond the schema: the faults of a value as it came. Arktype checks such rules only once all else is right. */
 type Rules = (value: unknown) => FieldErrors;
 
 const noFaults: FieldErrors = { errors: [], errorCount: 0 };
@@ -94,7 +94,7 @@ function* placesIn(value: unknown, closed: Closed, { objects = {}, lists = {} }:
   }
   for (const [field, below] of Object.entries(lists)) {
     const rows = own(value, field);
-    // A longer list is refused for its length, and its elements are not looked at.
+    // A longer list is invalid for its length, and its elements are not looked at.
     if (!Array.isArray(rows) || rows.length > bookingMaxRows) continue;
     const fields = fieldsOf(below);
     for (const [i, row] of rows.entries()) yield { value: row, path: [field, i], fields };

@@ -116,7 +116,7 @@ const notes: Partial<Record<ComponentName, JsonSchema>> = {
   Problem: { description: 'An error (RFC 9457). `type` leads to what it means and what to do.' },
 };
 
-/** A value within details. Not made from a type: details are checked by hand, in one walk. */
+/** A value within details. No type makes it: details are checked by hand, in one walk. */
 const Detail: JsonSchema = {
   description: 'Any JSON without control characters.',
   anyOf: [
@@ -127,7 +127,7 @@ const Detail: JsonSchema = {
   ],
 };
 
-/** The named schemas of the API: where one is a part of another, it is referred to by its name. */
+/** The named schemas of the API. A schema refers to its parts by their names. */
 export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
   ...named({ ...schemasOf(parts), ...bodySchemas }),
   Detail,

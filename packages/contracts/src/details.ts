@@ -5,8 +5,8 @@ import { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';
 /** The largest `details` of a reservation: UTF-8 bytes of its JSON without white space. */
 export const detailsMaxBytes = 4096;
 /**
- * The deepest nesting of `details`, the object itself being the first level. JSON parsers downstream have bounds of their
- * own, and writing JSON costs V8 the square of its depth.
+ * The deepest nesting of `details`, the object itself being the first level. JSON parsers downstream have bounds of
+ * their own, and writing JSON costs V8 the square of its depth.
  */
 export const detailsMaxDepth = 64;
 
@@ -14,8 +14,8 @@ const tooLarge = `at most ${detailsMaxBytes} bytes of JSON`;
 const tooDeep = `nested at most ${detailsMaxDepth} levels deep`;
 
 /**
- * A reservation's own data, which Usher passes through to dispatch and never looks at: a JSON object, at most 4 KiB,
- * 64 levels, clean text throughout, and no number that would change on the way.
+ * A reservation's own data: a JSON object of at most 4 KiB and 64 levels, of clean text, without a number that would
+ * change on the way. Usher passes it through to dispatch and never looks at it.
  */
 export const Details = type({ '[string]': 'unknown' })
   .narrow((details, ctx) => {

@@ -4,7 +4,7 @@ import { chunkMaxRows } from './chunk.ts';
 import { Details } from './details.ts';
 import { AccountId, BookingId, ChunkIndex, Cost, Instant } from './fields.ts';
 
-/** Names a dispatch: booking, chunk and the whole second counted from settledAt that its rows share. */
+/** The id of a dispatch: booking, chunk, and the slot of its rows, a whole second counted from settledAt. */
 export const DispatchId = type(/^bk_[a-z2-7]{32}#\d{1,5}#\d{1,10}$/).describe('<bookingId>#<chunk>#<slot>');
 
 /** Granted rows handed to the booking system: one message on the dispatch queue. A repeated id is a repeat. */
@@ -31,8 +31,8 @@ export const PacedReservation = type({
 export type PacedReservation = typeof PacedReservation.infer;
 
 /**
- * Granted rows whose slots SQS cannot delay for yet: one message on the pacing queue. It carries what slots are
- * counted from and how fast overdue rows may go, so that the pacer needs no other source.
+ * Granted rows due later than SQS can delay: one message on the pacing queue. It carries the instant that slots are
+ * counted from and the rate at which overdue rows may go, so that the pacer needs no other source.
  */
 export const Pacing = type({
   '+': 'reject',
@@ -53,7 +53,7 @@ export const Pacing = type({
 });
 export type Pacing = typeof Pacing.infer;
 
-/** The id of a dispatch, `<bookingId>#<chunk>#<slot>`. */
+/** Makes the id of a dispatch, `<bookingId>#<chunk>#<slot>`. */
 export function dispatchIdOf(of: { bookingId: string; chunkIndex: number; slot: number }): string {
   return `${of.bookingId}#${of.chunkIndex}#${of.slot}`;
 }

@@ -15,7 +15,7 @@ const metadata = type({
   id: '1 <= string <= 512',
   occurredAt: Instant,
   schemaVersion: '1',
-  /** The booking, where one caused the event. */
+  /** The booking that caused the event, if one did. */
   'correlationId?': 'string',
 });
 const bookingMetadata = type(metadata, '&', { correlationId: BookingId });
@@ -57,7 +57,7 @@ export const QuotaUsageRecorded = type({
 });
 export type QuotaUsageRecorded = typeof QuotaUsageRecorded.infer;
 
-/** Usage passed a share of the limit. */
+/** Usage has reached a threshold, a share of the limit. */
 export const QuotaThresholdReached = type({
   '+': 'reject',
   metadata: bookingMetadata,
@@ -113,7 +113,7 @@ export type UsherEvent = {
   [K in EventDetailType]: { readonly detailType: K; readonly detail: (typeof eventDetails)[K]['infer'] };
 }[EventDetailType];
 
-/** Spells the ids of events: made of what they tell of, so that a repeat has the id of the first. */
+/** Makes the ids of events, of the names of their subjects: so a repeat has the id of the first. */
 export const eventIds = {
   rejected: (of: { bookingId: string; chunkIndex: number; part: number }): string =>
     `${of.bookingId}#${of.chunkIndex}#rejected#${of.part}`,

@@ -19,7 +19,7 @@ const segmentMaxLength = 128;
 /** The longest pointer. A text of some levels and names would else be answered by a hundred times its length. */
 export const pointerMaxLength = 1024;
 
-/** Tells arktype's errors as JSON pointers and expectations, without any value that was sent. */
+/** Arktype's errors as JSON pointers and expectations, without any value that was sent. */
 export function fieldErrorsOf(errors: ArkErrors): FieldErrors {
   return { errors: errors.slice(0, fieldErrorsMax).map(fieldErrorOf), errorCount: errors.count };
 }
@@ -37,12 +37,12 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Tells of a field that no schema knows. */
+/** The error of a field that no schema knows. */
 export function unknownField(path: readonly PropertyKey[]): FieldError {
   return fieldError(path, 'must not be there: the field is not known', 'must have no such field');
 }
 
-/** Tells of a field that its object has more than once. */
+/** The error of a field that its object has more than once. */
 export function repeatedName(path: readonly PropertyKey[]): FieldError {
   return fieldError(path, 'must be given once: the name is repeated', 'must have no name more than once');
 }
@@ -53,7 +53,7 @@ function fieldErrorOf(error: ArkError): FieldError {
   return isUnknown ? unknownField(path) : fieldError(path, detailOf(error));
 }
 
-/** An error at its path, or at the place nearest above it that can be shown. */
+/** An error at its path, or at the nearest place above it that can be shown. */
 function fieldError(
   path: readonly PropertyKey[],
   detail: string,
@@ -64,7 +64,7 @@ function fieldError(
   return { pointer, detail: shown === path.length - 1 ? withoutName : `has, further down, a field that ${detail}` };
 }
 
-/** The pointer to a path, ended before a name of the client's own making that cannot be a field's, or is too much. */
+/** The pointer to a path. It ends before a name that is long, unclean, or makes the pointer too long. */
 function shownPointer(path: readonly PropertyKey[]): { readonly pointer: string; readonly shown: number } {
   let pointer = '';
   for (const [shown, key] of path.entries()) {

@@ -10,8 +10,8 @@ export const BookingId = type(/^bk_[a-z2-7]{32}$/).describe('a booking id');
 export type BookingId = typeof BookingId.infer;
 
 /**
- * The client's own name for one submission. A comma is refused: a header that is sent twice arrives as one value with a
- * comma between, and what is joined names no submission.
+ * The client's own name for one submission. It has no comma: a header that is sent twice arrives as one value with a
+ * comma between, and two names joined are the name of no submission.
  */
 export const IdempotencyKey = type(/^[\x21-\x2b\x2d-\x7e]{1,255}$/).describe(
   '1 to 255 visible ASCII characters without a comma',

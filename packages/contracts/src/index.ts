@@ -39,8 +39,8 @@ export {
 } from './event.ts';
 export { allFieldErrors, type FieldError, type FieldErrors, jsonPointer } from './field-errors.ts';
 export { AccountId, BookingId, BookingMode, IdempotencyKey, Instant, PlainDate } from './fields.ts';
+export { HeaderItem, listKeyOf } from './header-item.ts';
 export { Health } from './health.ts';
-export { HeaderItem, listKeyOf } from './item.ts';
 export { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
 export { InexactNumber } from './json-number.ts';
 export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './json-schemas.ts';

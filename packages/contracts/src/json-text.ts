@@ -3,7 +3,7 @@ import { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
 
 type JsonFault = Exclude<ParsedJson, { kind: 'value' }>;
 
-/** A text is no JSON that Usher reads; the message tells the place and never a value. */
+/** A text is no JSON that Usher reads. The message tells the place and never a value. */
 export class InvalidJsonError extends Error {
   override readonly name = 'InvalidJsonError';
 }
@@ -19,7 +19,7 @@ export function jsonValue(text: string): unknown {
   return parsed.value;
 }
 
-/** The type of JSON text, which becomes its value. */
+/** The type of a JSON text, which it turns into its value. */
 export const JsonText = type('string').pipe((text, ctx): unknown => {
   const parsed = parseJson(text);
   return parsed.kind === 'value'

@@ -1,6 +1,6 @@
 import { InexactNumber, isExactNumber } from './json-number.ts';
 
-/** A text is no JSON from an index on, where something else would have had to stand. */
+/** A text is no JSON from an index on. `expected` names what could have stood there. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
   readonly index: number;

@@ -1,7 +1,7 @@
 import { type FieldError, fieldErrorsMax, repeatedName } from './field-errors.ts';
 import { closeBrace, closeBracket, comma, JsonSyntaxError, JsonTokens, openBrace, openBracket } from './json-tokens.ts';
 
-/** The value of a JSON text, or why it has none that Usher can use. */
+/** The value of a JSON text, or the fault that leaves it without one. */
 export type ParsedJson =
   | { readonly kind: 'value'; readonly value: unknown }
   | ({ readonly kind: 'syntax' } & SyntaxFault)
@@ -18,23 +18,23 @@ export interface SyntaxFault {
   readonly expected: string;
 }
 
-/** Objects of the text have a name more than once, so that two readers could differ about what the text says. */
+/** Objects of the text have a name more than once. Two readers could differ about the value. */
 export interface RepeatedNames {
   readonly kind: 'repeated_names';
   /** As many as an answer lists, with the pointer of the repeated field; more are not counted. */
   readonly errors: readonly FieldError[];
   readonly errorCount: number;
-  /** The value if the last of equal names counted: good only for finding what else is wrong. */
+  /** The value if the last of equal names counted, for finding further faults only. */
   readonly value: unknown;
 }
 
-/** Deeper than anything valid; what is less deep is told its own place by a schema. */
+/** The deepest nesting that is read: deeper than anything valid, so that a schema tells the place of most of it. */
 export const jsonMaxDepth = 2100;
 
 /**
- * Reads JSON text (RFC 8259) and loses nothing of it: a number that a double does not keep becomes an
- * {@link InexactNumber}, a repeated name is told, and so is the place of a syntax error. It is one pass without
- * recursion, so no text costs more than a small multiple of its length and none can exhaust the stack.
+ * Reads JSON text (RFC 8259) and loses nothing of it. A number that a double does not keep becomes an
+ * {@link InexactNumber}. A repeated name is a fault, and a syntax error has its place. It is one pass without recursion:
+ * no text costs more than a small multiple of its length, and none can exhaust the stack.
  */
 export function parseJson(text: string): ParsedJson {
   try {
@@ -107,7 +107,7 @@ function opened(bracket: number): Open {
   return { container: bracket === openBrace ? {} : [], name: '' };
 }
 
-/** Stand for everything that is too deep: it is read for its syntax alone, and nothing is put into these. */
+/** Stand for every object and list that is too deep. These are read for their syntax, and hold nothing. */
 const deepObject = opened(openBrace);
 const deepList = opened(openBracket);
 

@@ -29,7 +29,7 @@ test('escapes become what every engine reads', () => {
 });
 
 test.each(['\\p{L}', '\\w+', '\\bword', '\\u{1F600}', '(?=a)', '(?<name>a)', '[\\d]'])(
-  'what has no rule is refused, not passed on: %s',
+  'a pattern that no rule covers throws and is not passed on: %s',
   (source) => {
     expect(() => portablePattern(source)).toThrow(UnportablePatternError);
   },

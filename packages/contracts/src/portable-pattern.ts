@@ -3,14 +3,14 @@ export class UnportablePatternError extends Error {
   override readonly name = 'UnportablePatternError';
 }
 
-/** Surrogates are no characters in other engines' strings; what text may hold says the description. */
+/** Surrogates are no characters in other engines' strings. A field's description tells which characters it may have. */
 const surrogates = '\\ud800-\\udfff';
 /** A portable pattern is made of literals, classes, plain groups, bounds, and escapes of two hex digits. */
 const portable = /^(?:[^\\]|\\x[0-9a-f]{2}|\\[.*+?^$()[\]{}|/\\-])*$/;
 
 /**
- * Says an ECMAScript pattern so that other engines read it alike: those of Python, Java, Rust and Go (RE2) too. `\d`
- * would take digits of every script in some of them, `\u…` is unknown to others, and so stands as the character itself.
+ * Makes a pattern that the engines of Python, Java, Rust and Go (RE2) read as ECMAScript does. `\d` would take digits of
+ * every script in some of them, so it becomes a class. `\u…` is unknown to others, so it becomes the character itself.
  *
  * @throws UnportablePatternError
  */

@@ -1,4 +1,4 @@
-/** One kind of problem: its status and title, what it says of the request, and what the caller does about it. */
+/** One kind of problem: its status and title, its meaning for the request, and the caller's remedy. */
 interface ProblemKind {
   readonly status: number;
   readonly title: string;

@@ -32,7 +32,7 @@ export const Problem = type({
 });
 export type Problem = typeof Problem.infer;
 
-/** The answer of `GET /problems/<name>`: what a problem's `type` leads to. */
+/** The answer of `GET /problems/<name>`, the page that a problem's `type` leads to. */
 export const ProblemPage = type({
   '+': 'reject',
   type: ProblemType,

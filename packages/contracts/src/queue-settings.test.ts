@@ -26,7 +26,7 @@ test('a dead letter that kept the time of its first sending leaves an operator f
   expect(keptQueue.retentionSeconds - workQueue.retentionSeconds).toBeGreaterThanOrEqual(4 * daySeconds);
 });
 
-test('what fails by itself blocks its account for half an hour, not for a day', () => {
+test('a message that fails by itself blocks its account for half an hour, not for a day', () => {
   expect(receivesSeconds(receiveBounds.deterministicError)).toBeLessThanOrEqual(hourSeconds);
   expect(receiveBounds.deterministicError).toBeGreaterThan(receiveBounds.settledWithOthers);
 });

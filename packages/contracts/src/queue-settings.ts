@@ -11,7 +11,7 @@ export const workerTimeoutSeconds = 30;
 /** The most messages an invocation gets, and the most that a FIFO event source hands over at once. */
 export const workerBatchSize = 10;
 
-/** The queues that are worked off: bookings and pacing by the worker's functions, dispatch by the booking system. */
+/** Queues with a consumer: bookings and pacing have the worker's functions, dispatch has the booking system. */
 export const workQueue = {
   /** Six times the function's timeout, as AWS advises (Lambda guide, "Using Lambda with Amazon SQS"). */
   visibilityTimeoutSeconds: 6 * workerTimeoutSeconds,
@@ -33,7 +33,7 @@ export const workQueue = {
 /** Dead-letter queues, quarantine and the queue of all events: SQS keeps nothing longer than 14 days. */
 export const keptQueue = { retentionSeconds: 14 * daySeconds } as const;
 
-/** SQS's longest DelaySeconds: how far ahead dispatch and pacing messages are sent. */
+/** SQS's longest DelaySeconds: dispatch and pacing messages are sent at most so far ahead. */
 export const maxDelaySeconds = 900;
 
 /** A pacing message comes back so long before its first slot is due: the time by which a pacer may be late. */

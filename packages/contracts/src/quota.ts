@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import { AccountId, Count, Window } from './fields.ts';
 
-/** A policy as answers show it: the account's overrides laid over the deployment's default. */
+/** An account's policy as answers show it: its overrides laid over the deployment's default. */
 export const PolicyAnswer = type({
   '+': 'reject',
   dailyLimit: Count,

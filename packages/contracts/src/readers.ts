@@ -18,7 +18,7 @@ export const readChunk = closedReader(Chunk, { objects: { window: Window }, list
 /** Reads a message of the pacing queue. */
 export const readPacing = closedReader(Pacing, { lists: { reservations: PacedReservation } });
 
-/** Rows that repeat an id, and a booking that wants all or nothing of more rows than can be. */
+/** Faults that the schema tells only alone: rows that repeat an id, and too many rows for all-or-nothing. */
 function bookingFaults(value: unknown): FieldErrors {
   const { mode, reservations }: { mode?: unknown; reservations?: unknown } =
     typeof value === 'object' && value !== null ? value : {};

@@ -25,7 +25,7 @@ test('lengths count code points and sizes count UTF-8 bytes', () => {
   expect(utf8Bytes('𝄞é')).toBe(6);
 });
 
-test('what was expected is said in words', () => {
+test('the expectation is said in words', () => {
   const refused = textOfLength(1, 3)('\u0000');
   expect(refused instanceof type.errors && refused[0]?.expected).toMatch(/^a string of 1 to 3 characters/);
 });

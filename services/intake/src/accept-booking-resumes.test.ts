@@ -39,7 +39,7 @@ test('the same key is busy while its first submission is being enqueued', async 
   });
   await acceptedOf(await intake.submit(booking));
   expect(second?.status).toBe(409);
-  // What is left of the lease says nothing about how long the first will take.
+  // The rest of the lease says nothing about how long the first will take.
   expect(second?.headers.get('retry-after')).toBe('1');
   expect(intake.queue.chunks().length).toBe(1);
 });

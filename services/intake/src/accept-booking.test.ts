@@ -73,7 +73,7 @@ test('account ids that are names of Object.prototype are accounts like any other
   }
 });
 
-test('where the table fails nothing is queued, and the same key goes through afterwards', async () => {
+test('while the table fails nothing is queued, and the same key goes through afterwards', async () => {
   const intake = await startIntake();
   intake.fault((command) => (command === 'PutItemCommand' ? 'refused' : undefined));
   const response = await intake.submit(booking);

@@ -51,7 +51,7 @@ test('memory is bounded: the account that was charged longest ago is forgotten',
   expect(['a', 'b', 'c'].map((account) => limit.waitSeconds(account, 10))).toEqual([5, 0, 3]);
 });
 
-test('whoever comes back when told to is let in; over any time no more is taken than burst and refill', () => {
+test('an account that comes back when told to is let in; no span takes more than burst and refill', () => {
   const step = fc.record({ pauseMs: fc.nat(3000), cost: fc.integer({ min: 1, max: 10 }) });
   const anyRate = fc.record({
     burst: fc.integer({ min: 10, max: 50 }),

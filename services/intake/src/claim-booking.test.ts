@@ -43,20 +43,20 @@ function losingStore(found: HeaderItem): HeaderStore {
   };
 }
 
-test('who loses the take-over to another attempt is told to wait for that one', async () => {
+test('an attempt that loses the take-over to another is busy until that one ends', async () => {
   const winner = headerOf({ nonce: 'winner', leaseUntilMs: nowMs + 30_000 });
   const wanted = headerOf({ nonce: 'mine', leaseUntilMs: nowMs + 30_000 });
   const claim = await claimBooking(losingStore(winner), wanted, headerOf({}), nowMs);
   expect(claim).toMatchObject({ kind: 'refused', problem: 'booking-busy' });
 });
 
-test('who loses the take-over to an attempt that has finished by then is answered as a repeat', async () => {
+test('an attempt that loses the take-over to one that has finished by then is a repeat', async () => {
   const { leaseUntilMs: _, ...accepted } = headerOf({ nonce: 'winner', state: 'accepted' });
   const claim = await claimBooking(losingStore(accepted), headerOf({ nonce: 'mine' }), headerOf({}), nowMs);
   expect(claim).toEqual({ kind: 'accepted', header: accepted });
 });
 
-test('who loses every time is told to wait, after a bounded number of tries', async () => {
+test('an attempt that loses every time is busy, after a bounded number of tries', async () => {
   const claim = await claimBooking(losingStore(headerOf({})), headerOf({ nonce: 'mine' }), undefined, nowMs);
   expect(claim).toMatchObject({ kind: 'refused', problem: 'booking-busy' });
 });

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 
 const needed = { USHER_TABLE: 'usher', USHER_BOOKINGS_QUEUE_URL: 'https://sqs.example/1/bookings.fifo' };
 
-test('what is not configured has its default', () => {
+test('a variable that is absent has its default', () => {
   expect(readConfig({ ...needed, PATH: '/bin' })).toEqual({
     tableName: 'usher',
     bookingsQueueUrl: 'https://sqs.example/1/bookings.fifo',

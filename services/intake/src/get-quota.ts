@@ -50,7 +50,7 @@ export async function getQuota(
     );
   }
   const usage = state.usage.get(date);
-  // Where the account moved to a zone further west, it may have counted in a day that has not begun there yet.
+  // An account that moved to a zone further west may have counted in a day that has not begun there yet.
   if (usage === undefined && date > current.date) {
     return refusal('not-found', "date must not be later than the account's current day.");
   }

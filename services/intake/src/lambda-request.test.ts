@@ -60,7 +60,7 @@ test.each(['k\0', '\nk', 'k\r\n'])('the key %j is not the key k', (key) => {
   expect([value === 'k', IdempotencyKey.allows(value)]).toEqual([false, false]);
 });
 
-test('what the path holds is never taken for a query, a fragment or a host', () => {
+test('no part of a path is taken for a query, a fragment or a host', () => {
   for (const rawPath of ['/v1/a?from=b', '/v1/a#b', '/v1/a b', '/v1/é', '/v1/\ud800', '/v1/a\\b']) {
     const { search, hash, pathname } = new URL(readOf({ ...good, rawPath }).url);
     expect([rawPath, search, hash, pathname.includes('%')]).toEqual([rawPath, '', '', true]);

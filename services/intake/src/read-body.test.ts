@@ -31,7 +31,7 @@ test('a Content-Length over the limit is refused without reading', async () => {
   expect(response.status).toBe(413);
 });
 
-test('what looks bad and is not goes through as it was sent', async () => {
+test('details that only look bad go through as they were sent', async () => {
   const intake = await startIntake();
   const deep = `${'['.repeat(63)}${']'.repeat(63)}`;
   const sent = `{"a":1.10,"b":1e2,"c":-0,"d":0.1,"e":9007199254740992,"f":${deep},"__proto__":{"x":1},"constructor":"𝄞"}`;

@@ -32,7 +32,7 @@ async function isRead(intake: TestIntake): Promise<boolean> {
   return read;
 }
 
-test('whoever reads too often waits, and nobody else does', async () => {
+test('an account that reads too often waits, and no other does', async () => {
   const intake = await startIntake(small);
   for (const path of ['/v1/quota', '/v1/bookings', '/v1/nothing']) await intake.fetch(path);
   intake.requests.length = 0;
@@ -48,7 +48,7 @@ test('whoever reads too often waits, and nobody else does', async () => {
   expect((await intake.fetch('/v1/quota')).status).toBe(200);
 });
 
-test('whoever sends what is refused waits before the next body is read; reading goes on', async () => {
+test('an account whose submissions are refused waits before the next body is read; its reads go on', async () => {
   const intake = await startIntake(small);
   expect(await isRead(intake)).toBe(true);
   expect((await intake.submit('{', { key: 'a' })).status).toBe(400);
@@ -74,7 +74,7 @@ test('a refusal costs by the bytes that had to be parsed, and one that is not pa
   expect(await told(intake.submit(booking))).toEqual(limited('1'));
 });
 
-test('what is taken, and what is asked to come back, costs nothing', async () => {
+test('a submission that is accepted, or asked to come back, costs nothing', async () => {
   const intake = await startIntake(small);
   for (let n = 0; n < 10; n++) expect((await intake.submit(booking, { key: `k${n}` })).status).toBe(202);
   for (let n = 0; n < 10; n++) expect((await intake.submit(booking, { key: 'k0' })).status).toBe(202);

@@ -11,12 +11,12 @@ export const HeaderItem = type({
   /** Rows and chunks of the whole booking. */
   total: Count,
   chunks: Count,
-  /** Digest of the payload's meaning: 64 hexadecimal digits. */
+  /** {@link import('./digest.ts').bookingDigest} of the payload. */
   digest: /^[0-9a-f]{64}$/,
   state: "'accepting' | 'accepted'",
-  /** The end of the lease: until then only the attempt named by the nonce may send. 0 once it gave up; absent once accepted. */
+  /** Until then only the attempt named by the nonce may send; 0 once it gave up, absent once accepted. */
   'leaseUntilMs?': Count,
-  /** Rows granted and rejected, written by whoever first sees every chunk decided; verdicts never change after that. */
+  /** Rows granted and rejected. The first reader that sees every chunk decided writes them; verdicts never change. */
   'counts?': { granted: Count, rejected: Count },
   /** Names the attempt that holds the lease. */
   nonce: 'string > 0',

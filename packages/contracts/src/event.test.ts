@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { Dispatch, dispatchIdOf, Pacing } from './dispatch.ts';
 import { eventDetails, eventIds } from './event.ts';
 
 const bookingId = `bk_${'a'.repeat(32)}`;
@@ -10,41 +9,6 @@ const window = {
   startsAt: '2026-11-29T00:00:00.000Z',
   resetsAt: '2026-11-30T00:00:00.000Z',
 };
-
-test('a dispatch is named by booking, chunk and slot', () => {
-  const dispatchId = dispatchIdOf({ bookingId, chunkIndex: 3, slot: 42 });
-  expect(dispatchId).toBe(`${bookingId}#3#42`);
-  const dispatch = {
-    v: 1,
-    dispatchId,
-    bookingId,
-    accountId: 'acme',
-    dispatchAt: at,
-    reservations: [{ id: 'a', cost: 1 }],
-  };
-  expect(Dispatch.allows(dispatch)).toBe(true);
-  expect(Dispatch.allows({ ...dispatch, dispatchId: `${bookingId}#3` })).toBe(false);
-  expect(Dispatch.allows({ ...dispatch, reservations: [] })).toBe(false);
-});
-
-test('a pacing message says what its slots are counted from and how fast overdue rows may go', () => {
-  const pacing = {
-    v: 1,
-    bookingId,
-    chunk: 0,
-    accountId: 'acme',
-    settledAt: at,
-    refillPerSecond: 0.1,
-    burst: 20,
-    reservations: [{ id: 'a', cost: 1, dispatchAt: at, details: { x: 1 } }],
-  };
-  expect(Pacing.allows(pacing)).toBe(true);
-  for (const field of ['settledAt', 'refillPerSecond', 'burst'] as const) {
-    const { [field]: _, ...rest } = pacing;
-    expect(Pacing.allows(rest)).toBe(false);
-  }
-  expect(Pacing.allows({ ...pacing, refillPerSecond: 0 })).toBe(false);
-});
 
 test('every kind of event has a detail of metadata and data, and nothing else', () => {
   const metadata = { id: 'x', occurredAt: at, schemaVersion: 1 };
@@ -69,7 +33,7 @@ test('every kind of event has a detail of metadata and data, and nothing else', 
   expect(Object.keys(details)).toEqual(Object.keys(eventDetails));
 });
 
-test('ids of events are made of what they tell of', () => {
+test("an event's id is made of the names of its subject", () => {
   expect(eventIds.rejected({ bookingId: 'b', chunkIndex: 1, part: 2 })).toBe('b#1#rejected#2');
   expect(eventIds.usage({ bookingId: 'b', chunkIndex: 1 })).toBe('b#1#usage');
   expect(eventIds.threshold({ accountId: 'a', date: '2026-11-29', limit: 10, threshold: 0.8 })).toBe(
