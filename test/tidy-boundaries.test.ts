@@ -15,7 +15,7 @@ test('randomness is asked for in one file', () => {
   expect([...new Set(asking)]).toEqual(['packages/limiter-core/src/backoff.ts']);
 });
 
-test('what knows DynamoDB is in its folder: the rest of limiter-core knows neither the AWS SDK nor a host', () => {
+test('DynamoDB stays in its folder: the rest of limiter-core knows neither the AWS SDK nor a host', () => {
   const core = 'packages/limiter-core/src/';
   const outside = source.filter(
     (file) => file.startsWith(core) && !file.startsWith(`${core}dynamodb/`) && !file.startsWith(`${core}examples/`),

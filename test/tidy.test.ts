@@ -9,7 +9,7 @@ test('no test is focused, skipped or left to do', () => {
   expect(linesMatching(tests, /\b(it|test|describe|suite)\.(only|skip|todo)\b|\bx(it|describe|test)\(/)).toEqual([]);
 });
 
-test('what a test waits for is bounded by tries, and no time-out is short', () => {
+test('a test waits for a number of tries at most, and no time-out is short', () => {
   expect(linesMatching(tests, /\bvi\.wait(For|Until)\(/)).toEqual([]);
   const short = tests.flatMap((file) =>
     [...read(file).matchAll(/\btimeout: ([\d_]+)/g)]

@@ -95,7 +95,7 @@ describe('the topic', () => {
   });
 });
 
-describe('what alarms watch', () => {
+describe('the metrics of the alarms', () => {
   test.each([
     ['bookings-oldest-message', 'BookingsQueueBookings', 'ApproximateAgeOfOldestMessage', 300],
     ['dispatch-oldest-message', 'DispatchQueueDispatch', 'ApproximateAgeOfOldestMessage', 1200],

@@ -35,7 +35,7 @@ test("another account's booking is answered 404", async () => {
   expect(await callAs('somebody', `/v1/bookings/${bookingId}`)).toMatchObject({ status: 404 });
 });
 
-test('what the API is, everybody may read', async () => {
+test('everybody may read the description of the API', async () => {
   const { status, body } = await call('/openapi.json');
   expect(status).toBe(200);
   expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.0' });

@@ -23,7 +23,7 @@ const deadLettersOf = [
 ] as const;
 
 for (const [queue, deadLetters] of deadLettersOf) {
-  test(`what ${nameOf(queue)} gives up on goes to a queue of its own that keeps it longer`, async () => {
+  test(`a message that ${nameOf(queue)} gives up goes to a queue of its own that keeps it longer`, async () => {
     const [worked, dead] = await Promise.all([attributesOf(queue), attributesOf(deadLetters)]);
     expect(JSON.parse(worked.RedrivePolicy ?? '{}')).toMatchObject({ deadLetterTargetArn: dead.QueueArn });
     expect(Number(dead.MessageRetentionPeriod)).toBeGreaterThan(Number(worked.MessageRetentionPeriod));

@@ -107,7 +107,7 @@ test('a dispatch carries the details of its rows, and its account as message gro
   expect(waiting.map(({ group }) => group)).toEqual(waiting.map(({ dispatch }) => dispatch.accountId));
 });
 
-test('what is due later than SQS can delay a message waits in the pacing queue', () => {
+test('a row due later than SQS can delay a message waits in the pacing queue', () => {
   expect(paced.length).toBeGreaterThan(0);
   for (const { accountId, settledAt, reservations } of paced) {
     expect(accountId).toBe(slow.accountId);

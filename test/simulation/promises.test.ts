@@ -1,53 +1,19 @@
-import { builtInPolicy } from '@usher/limiter-core';
-import { longestCallMs } from '@usher/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Coverage } from './faults.ts';
+import { forge, forgeableScenario, forgeEvents } from './forgery.ts';
 import type { History, Violation } from './history.ts';
 import { Prng } from './prng.ts';
 import { checkPromises } from './promises.ts';
 import { play } from './run.ts';
-import type { Scenario } from './scenario.ts';
-import { drawScenario } from './themes.ts';
 import { dayMs } from './times.ts';
-import { read } from './wire.ts';
 import { World } from './world.ts';
 
-// Every check must be able to fail: a healthy run's history is forged in one place, and the check must see it.
-
-/** A run of one account, without faults, in which everything happens that the forgeries need. */
-function scenario(): Scenario {
-  const drawn = drawScenario(new Prng(1));
-  const details = { passport: 'X 1' };
-  const defaultPolicy = { ...builtInPolicy, dailyLimit: 200, refillPerSecond: 0.1, burst: 5 };
-  return {
-    ...drawn,
-    faultSpans: [],
-    faults: { rates: new Map(), focuses: [] },
-    poison: [],
-    accounts: ['acme'],
-    versions: [{ defaultPolicy, deadlineMarginMs: longestCallMs }],
-    policyChanges: [],
-    maxSkewMs: 0,
-    sentTwice: 0,
-    bookings: Array.from({ length: 3 }, (_, i) => ({
-      accountId: 'acme',
-      key: `key-${i}`,
-      mode: 'partial',
-      rows: [40, 30, 25].map((cost, row) => ({ id: `r${row}`, cost, details })),
-      submitAtMs: drawn.startMs + i * 60_000,
-      patience: 0,
-      returnsAfterMs: undefined,
-      repeats: [],
-      isReuse: false,
-      questions: 0,
-    })),
-  };
-}
+// Every check must be able to fail. A healthy run's history is forged in one place; the check must see it.
 
 let world: World;
 
 beforeEach(async () => {
-  world = new World(new Prng(1), scenario(), new Coverage());
+  world = new World(new Prng(1), forgeableScenario(), new Coverage());
   await play(world);
 });
 
@@ -58,28 +24,6 @@ afterEach(() => {
 function violations(): readonly Violation[] {
   checkPromises(world);
   return world.history.violations;
-}
-
-/** Replaces the first of a list that the forger changes. */
-function forge<T>(list: T[], forger: (one: T) => T | undefined): void {
-  for (const [i, one] of list.entries()) {
-    const forged = forger(one);
-    if (forged === undefined) continue;
-    list[i] = forged;
-    return;
-  }
-  throw new Error('there is nothing to forge in this run');
-}
-
-/** Forges all events of one kind that are of the same id as the first. */
-function forgeEvents(history: History, kind: string, from: string, to: string): void {
-  const events = history.events as { detailType: string; detail: string; atMs: number }[];
-  const first = events.find(({ detailType, detail }) => detailType === kind && detail.includes(from));
-  if (first === undefined) throw new Error(`there is no ${kind} with ${from}`);
-  const { id } = read.event(first.detail).metadata;
-  for (const [i, event] of events.entries()) {
-    if (event.detail.includes(id)) events[i] = { ...event, detail: event.detail.replace(from, to) };
-  }
 }
 
 test('a run that nobody forged breaks nothing', () => {

@@ -79,7 +79,7 @@ test('a call that fails as a whole is tried a bounded number of times', async ()
   expect(failures.map(String)).toEqual(Array(4).fill('Error: connection reset'));
 });
 
-test('what SQS said of each entry is told by its code, with the messages that were not taken', async () => {
+test('a failure names the code of each entry, and the messages that were not taken', async () => {
   const failures: unknown[] = [];
   const { sqs } = scripted((ids) => ({
     Successful: taken(ids.slice(4)),
@@ -96,7 +96,7 @@ test('what SQS said of each entry is told by its code, with the messages that we
   ]);
 });
 
-test('where order matters nothing is sent after a call that was given up; else the rest still is', async () => {
+test('an ordered send ends at a call that was given up; else the rest is still sent', async () => {
   const failing = () => scripted((ids) => (ids.includes('0') ? new Error('down') : { Successful: taken(ids) }));
   const ordered = failing();
   expect((await sendAll(options(ordered.sqs, bodies(12), { ordered: true }))).size).toBe(12);
