@@ -1,3 +1,4 @@
+import type { IntakeEnvironment } from '@usher/intake';
 import { Construct } from 'constructs';
 import type { BookingsQueue } from './bookings-queue.ts';
 import type { Deployment } from './config.ts';
@@ -34,7 +35,7 @@ export class Intake extends Construct {
         USHER_DEFAULT_POLICY: JSON.stringify(deployment.defaultPolicy),
         USHER_ACCOUNT_CLAIM: deployment.accountClaim,
         ...submissionVariables(deployment),
-      },
+      } satisfies IntakeEnvironment,
     });
     table.allow(this.service, ['BatchGetItem'], ['account']);
     // Headers, and the submission limiter's buckets.
@@ -44,7 +45,10 @@ export class Intake extends Construct {
   }
 }
 
-function submissionVariables({ submissionBurst, submissionRefill }: Deployment): Record<string, string> {
+function submissionVariables({
+  submissionBurst,
+  submissionRefill,
+}: Deployment): Pick<IntakeEnvironment, 'USHER_SUBMISSION_BURST' | 'USHER_SUBMISSION_REFILL'> {
   return {
     ...(submissionBurst === undefined ? {} : { USHER_SUBMISSION_BURST: String(submissionBurst) }),
     ...(submissionRefill === undefined ? {} : { USHER_SUBMISSION_REFILL: String(submissionRefill) }),

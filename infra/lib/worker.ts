@@ -1,3 +1,4 @@
+import type { WorkerEnvironment } from '@usher/worker';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type { BookingsQueue } from './bookings-queue.ts';
@@ -19,7 +20,7 @@ export interface WorkerProps {
 }
 
 /** The environment of both Lambdas of the worker service; the same code reads it. */
-export function workerEnvironment({ deployment, table, queues, dispatch, bus }: WorkerProps): Record<string, string> {
+export function workerEnvironment({ deployment, table, queues, dispatch, bus }: WorkerProps): WorkerEnvironment {
   return {
     USHER_TABLE: table.table.tableName,
     USHER_BUS: bus.bus.eventBusName,

@@ -5,7 +5,7 @@ import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bookingIdOf, chunkOf, deliveryOf } from '../../services/worker/src/testing/messages.ts';
-import { checkedDetail, plentyOfTime, World } from '../../services/worker/src/testing/world.ts';
+import { checkedDetail, TestWorker } from '../../services/worker/src/testing/test-worker.ts';
 import {
   canary,
   expectCleanPrototypes,
@@ -100,28 +100,28 @@ function ownGroup(body: string): string | undefined {
 
 type Handler = keyof Worker;
 
-/** Lets a handler work off a batch in a world of its own, and checks all that it left by the rules. */
+/** Lets a handler work off a batch in a worker of its own, and checks all that it left by the rules. */
 async function probe(handler: Handler, event: SQSEvent): Promise<{ quarantined: number; decided: number }> {
-  const world = new World();
+  const worker = new TestWorker();
   // The handler must not throw, and hands nothing back: no retry makes a message better.
-  expect(await world.worker[handler](event, plentyOfTime)).toEqual({ batchItemFailures: [] });
-  const quarantined = world.sent('quarantine');
-  for (const event of world.events()) {
+  expect(await worker[handler](event)).toEqual({ batchItemFailures: [] });
+  const quarantined = worker.sent('quarantine');
+  for (const event of worker.events()) {
     checkedDetail(event);
     const shown = withoutRowIds(event.detail);
     if (shown.includes(canary) || shown.includes(nameCanary)) throw new Error(`Published: ${event.detail}`);
   }
-  const seen = world.everythingObserved();
+  const seen = worker.everythingObserved();
   if (seen.includes(canary) || seen.includes(nameCanary)) throw new Error(`Logged: ${seen}`);
-  for (const { body, groupId } of world.sent('dispatch')) {
+  for (const { body, groupId } of worker.sent('dispatch')) {
     Dispatch.assert(JSON.parse(body));
     if (!AccountId.allows(groupId)) throw new Error(`The group of a dispatch is ${groupId}`);
   }
-  for (const { body } of world.sent('pacing')) Pacing.assert(JSON.parse(body));
+  for (const { body } of worker.sent('pacing')) Pacing.assert(JSON.parse(body));
   for (const { body } of quarantined) {
     if (Buffer.byteLength(body) > 1_048_576 || !body.isWellFormed()) throw new Error('SQS would refuse the message.');
   }
-  expect(world.events('Message Quarantined')).toHaveLength(quarantined.length);
+  expect(worker.events('Message Quarantined')).toHaveLength(quarantined.length);
   expectCleanPrototypes();
   return { quarantined: quarantined.length, decided: event.Records.length - quarantined.length };
 }

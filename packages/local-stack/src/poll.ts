@@ -11,7 +11,7 @@ import { type Clock, UsherError } from '@usher/limiter-core';
 import { failedIdsOf } from './poll-answer.ts';
 import { type LambdaSqsEvent, toSqsEvent } from './poll-event.ts';
 
-/** What a handler may ask of its invocation; the part of Lambda's context that makes sense outside Lambda. */
+/** The part of Lambda's context that makes sense outside Lambda. */
 interface LambdaContext {
   readonly callbackWaitsForEmptyEventLoop: boolean;
   readonly functionName: string;
@@ -37,13 +37,13 @@ export interface PollOptions {
   /** Invocations at once. A FIFO group is never in two of them: the queue locks it. */
   readonly concurrency: number;
   readonly clock: Clock;
-  /** How long an invocation may take. */
+  /** The longest that an invocation may take. */
   readonly invocationTimeoutMs: number;
   /** Told of what failed and is tried again: a poll, an invocation, a delete. */
   readonly onError: (error: unknown) => void;
-  /** When failed messages come back, in seconds. @default when their visibility timeout ends, as with Lambda */
+  /** Seconds until failed messages come back. @default the rest of their visibility timeout, as with Lambda */
   readonly retryAfterSeconds?: number;
-  /** How long to wait after a poll that failed. @default 1000 */
+  /** The pause after a poll that failed. @default 1000 */
   readonly pollErrorDelayMs?: number;
   /** The function's name in the context. @default "local" */
   readonly functionName?: string;

@@ -19,7 +19,7 @@ import { createResources, type QueueAddress, type Queues, tableName } from './re
 import { type PolicyChanges, storePolicies } from './stored-policies.ts';
 
 export interface StackOptions {
-  /** Where everything is kept; two stacks never share one. */
+  /** The folder of everything that is kept; two stacks never share one. */
   readonly dataDir: string;
   /** The port of the HTTP API; 0 for a free one. */
   readonly port: number;

@@ -10,13 +10,13 @@ export interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** What an entry of a log holds: ids and counts, never what partners sent. */
+/** The fields of an entry of a log: ids and counts, never what partners sent. */
 export interface LogFields {
   readonly error?: LoggedError;
   readonly [field: string]: unknown;
 }
 
-/** Where services log. Powertools' Logger is one. */
+/** The log of a service. Powertools' Logger is one. */
 export interface Log {
   info(message: string, fields: LogFields): void;
   warn(message: string, fields: LogFields): void;

@@ -26,6 +26,9 @@ const Environment = type({
   'USHER_SUBMISSION_REFILL?': type('string.numeric.parse').to('0.1 <= number <= 1000000'),
 });
 
+/** The variables of intake's environment; whoever deploys it sets all but the optional ones. */
+export type IntakeEnvironment = typeof Environment.inferIn;
+
 /**
  * Reads the configuration from environment variables.
  *

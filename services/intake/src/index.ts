@@ -1,7 +1,7 @@
 export { bookingIdOf } from './booking-id.ts';
 export { type Authenticate, type Caller, callerOf, type NoCaller } from './caller.ts';
 export { leaseMs } from './claim-booking.ts';
-export { type IntakeConfig, readConfig } from './config.ts';
+export { type IntakeConfig, type IntakeEnvironment, readConfig } from './config.ts';
 export { createIntake, type IntakePorts } from './create-intake.ts';
 export { UnavailableError } from './errors.ts';
 export { type IntakeMetric, intakeMetrics } from './metrics.ts';

@@ -3,14 +3,14 @@ import { DefaultPolicy, readEnvironment } from '@usher/service';
 import { type } from 'arktype';
 import { longestCallMs } from './clients.ts';
 
-/** What the worker is told by its environment. */
+/** The worker's configuration, as its environment tells it. */
 export interface WorkerConfig {
   readonly tableName: string;
   readonly eventBusName: string;
   readonly dispatchQueueUrl: string;
   readonly pacingQueueUrl: string;
   readonly quarantineQueueUrl: string;
-  /** What holds for an account where its own policy says nothing. */
+  /** The policy of an account where its own says nothing. */
   readonly defaultPolicy: Policy;
   /** No call begins when less than this is left of the invocation; what is not done then is handed back. */
   readonly deadlineMarginMs: number;
@@ -24,6 +24,9 @@ const Environment = type({
   USHER_QUARANTINE_QUEUE_URL: 'string.url',
   'USHER_DEFAULT_POLICY?': DefaultPolicy,
 });
+
+/** The variables of the worker's environment; whoever deploys it sets all but the optional ones. */
+export type WorkerEnvironment = typeof Environment.inferIn;
 
 /**
  * Reads the worker's configuration.

@@ -8,11 +8,11 @@ const decoded = (body: Chunk | string, groupId?: string) =>
 
 function digest(body: Chunk | string): string {
   const result = decoded(body);
-  return 'chunk' in result ? result.chunk.digest : `refused: ${result.problem}`;
+  return 'chunk' in result ? result.chunk.digest : `bad: ${result.problem}`;
 }
 
-/** The refusal of a chunk whose JSON is changed by hand. */
-function refusal(fields: Record<string, unknown>): string {
+/** The problem of a chunk whose JSON is changed by hand. */
+function problemOf(fields: Record<string, unknown>): string {
   const result = decoded(JSON.stringify({ ...chunkOf(), ...fields }));
   return 'reason' in result ? `${result.reason}: ${result.problem}` : 'taken';
 }
@@ -36,14 +36,14 @@ test('a chunk comes out with what settle needs of it', () => {
   });
 });
 
-test.each(['{', '', 'undefined', '[1,', '{"v":1}trailing'])('the body %j is refused as no JSON', (body) => {
+test.each(['{', '', 'undefined', '[1,', '{"v":1}trailing'])('the body %j is bad: no JSON', (body) => {
   expect(decoded(body)).toMatchObject({
     reason: 'invalid_json',
     problem: expect.stringMatching(/^the body must be JSON: at line 1, column \d+ /),
   });
 });
 
-test.each(['null', '[]', '"text"', '7', '{}'])('the JSON %s is refused as no chunk', (body) => {
+test.each(['null', '[]', '"text"', '7', '{}'])('the JSON %s is bad: no chunk', (body) => {
   expect(decoded(body)).toMatchObject({ reason: 'invalid_message' });
 });
 
@@ -66,25 +66,25 @@ test.each<[string, Record<string, unknown>]>([
   ['/reservations/1/id', { reservations: [chunkOf().reservations[0], chunkOf().reservations[0]] }],
   ['/reservations/0/details', { reservations: [{ id: 'x', cost: 1, details: [] }] }],
   ['/surplus', { surplus: true }],
-])('a bad %s is refused by name (%#)', (field, fields) => {
-  const text = refusal(fields);
+])('a bad %s is bad, by name (%#)', (field, fields) => {
+  const text = problemOf(fields);
   expect(text).toMatch(/^invalid_message: /);
   expect(text.split(/: |; /).some((problem) => problem.startsWith(`${field} must `))).toBe(true);
 });
 
-test('a refusal names several fields one after another', () => {
-  expect(refusal({ v: 2, kind: 'refund' })).toMatch(/^invalid_message: \/\S+ must [^;]+; \/\S+ must [^;]+$/);
+test('a problem names several fields one after another', () => {
+  expect(problemOf({ v: 2, kind: 'refund' })).toMatch(/^invalid_message: \/\S+ must [^;]+; \/\S+ must [^;]+$/);
 });
 
-test('a refusal names fields but never repeats a value', () => {
-  expect(refusal({ mode: secret, reservations: [{ id: `${secret}\n`, cost: secret }] })).not.toContain(secret);
+test('a problem names fields but never repeats a value', () => {
+  expect(problemOf({ mode: secret, reservations: [{ id: `${secret}\n`, cost: secret }] })).not.toContain(secret);
 });
 
 test('an unknown field whose name SQS would refuse is not repeated, or quarantine could not be sent', () => {
-  expect(refusal({ '\uffff': 1 })).toBe('invalid_message: must have no such field');
+  expect(problemOf({ '\uffff': 1 })).toBe('invalid_message: must have no such field');
 });
 
-test('a number that no double holds is refused, and does not make the digest fail', () => {
+test('a number that no double holds is bad, and does not make the digest fail', () => {
   const body = JSON.stringify(chunkOf({ reservations: [{ id: 'x', cost: 1, details: { n: 5 } }] }));
   expect(decoded(body.replace('"n":5', '"n":1e400'))).toMatchObject({
     reason: 'invalid_message',
@@ -92,7 +92,7 @@ test('a number that no double holds is refused, and does not make the digest fai
   });
 });
 
-test('a body nested too deep to walk is refused', () => {
+test('a body nested too deep to walk is bad', () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   expect(decoded(JSON.stringify(chunkOf()).replace('"r-0"', deep))).toMatchObject({
     reason: 'invalid_message',
@@ -107,14 +107,14 @@ test.each([0, day, 2 * day])('an acceptance %i ms ahead of this clock is taken: 
   expect(decoded(acceptedAtMs(Date.parse(noon) + aheadMs))).toHaveProperty('chunk');
 });
 
-test('an acceptance that no clock can have shown yet is refused, and not waited for', () => {
+test('an acceptance that no clock can have shown yet is bad, and not waited for', () => {
   expect(decoded(acceptedAtMs(Date.parse(noon) + 2 * day + 1))).toMatchObject({
     reason: 'invalid_message',
     problem: '/acceptedAt must be no more than two days ahead',
   });
 });
 
-test("a message of another account's group is refused on behalf of the group", () => {
+test("a message of another account's group is bad on behalf of the group", () => {
   expect(decoded(chunkOf({ accountId: 'ada' }), 'bob')).toMatchObject({
     reason: 'group_mismatch',
     problem: 'the message group must be the account',

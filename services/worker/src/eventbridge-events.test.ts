@@ -4,7 +4,7 @@ import { entryBytes, type OutgoingEvent, type PublishOptions, publishEvents } fr
 import { eventsOf } from './events.ts';
 import { chunkOf, outcomeOf } from './testing/messages.ts';
 import { type PutAnswer, published, scriptedEventBridge } from './testing/scripted-clients.ts';
-import { eventIdOf, instantRetry } from './testing/world.ts';
+import { eventIdOf, instantRetry } from './testing/test-worker.ts';
 
 /** A bus whose calls a script answers. */
 function bus(script: (entries: readonly PutEventsRequestEntry[], call: number) => PutAnswer | Error = published) {
@@ -112,7 +112,7 @@ test('an answer without entries fails all of them', async () => {
   expect(await publishEvents(small(2), options)).toEqual(new Set(['m-0', 'm-1']));
 });
 
-test('a call that fails as a whole is tried four times, then its records are given back', async () => {
+test('a call that fails as a whole is tried four times, then its deliveries are given back', async () => {
   const failures: unknown[] = [];
   const { calls, options } = bus(() => new Error('connection reset'));
   const failed = await publishEvents(small(2), { ...options, onFailure: tellingIn(failures) });

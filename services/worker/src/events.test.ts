@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventsOf, quarantinedEvent } from './events.ts';
 import { settledChunk } from './testing/arbitraries.ts';
-import { bookingIdOf, chunkOf, deliveryOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
+import { batchOf, bookingIdOf, chunkOf, deliveryOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
+import { TestWorker } from './testing/test-worker.ts';
 
 const booking = bookingIdOf(1);
 const idsOf = (events: ReturnType<typeof eventsOf>): string[] => events.map(({ detail }) => detail.metadata.id);
@@ -128,4 +129,11 @@ test('a quarantined message is told by its messageId, its reason and, where know
   });
   const bad = { delivery, reason: 'too_old', problem: '', accountId: 'ada' } as const;
   expect(quarantinedEvent(bad, 0).detail.data).toEqual({ reason: 'too_old', messageId: 'm-1', accountId: 'ada' });
+});
+
+test('every kind of event that the contracts have is published', async () => {
+  const worker = new TestWorker({ policy: { dailyLimit: 5 } });
+  await worker.settle(batchOf({ m: chunkOf({ reservations: rowsOf([4, 6]) }), bad: '{' }));
+  const published = worker.events().map(({ detailType }) => detailType);
+  expect(published.toSorted()).toEqual(Object.keys(eventDetails).toSorted());
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type AwsEndpoint, startAwsEndpoint } from './testing/aws-endpoint.ts';
 import { batchOf } from './testing/messages.ts';
-import { plentyOfTime } from './testing/world.ts';
+import { plentyOfTime } from './testing/test-worker.ts';
 
 let aws: AwsEndpoint;
 const printed: string[] = [];

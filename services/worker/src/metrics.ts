@@ -1,4 +1,4 @@
-/** What the worker's functions count, by the name of the metric. */
+/** The metrics of the worker's functions, by the names that CloudWatch knows. */
 export const workerMetrics = {
   granted: 'Granted',
   rejected: 'Rejected',

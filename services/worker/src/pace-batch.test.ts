@@ -6,18 +6,18 @@ import { batchOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts'
 import { type Arrival, PacingQueue } from './testing/pacing-queue.ts';
 import { taken } from './testing/scripted-clients.ts';
 import { type InTurn, settledInTurn } from './testing/slots.ts';
-import { checkedDetail, handedBack, plentyOfTime, queues, World } from './testing/world.ts';
+import { checkedDetail, handedBack, queues, TestWorker } from './testing/test-worker.ts';
 
 const rate = { refillPerSecond: 1, burst: 1 };
 const minutes = 60_000;
 const ones = (count: number): number[] => Array<number>(count).fill(1);
 
-/** A world whose pacing queue holds these chunks, settled at noon. */
-function paced(inTurn: InTurn): { world: World; queue: PacingQueue } {
-  const world = new World();
-  const queue = new PacingQueue(world);
+/** A worker whose pacing queue holds these chunks, settled at noon. */
+function paced(inTurn: InTurn): { worker: TestWorker; queue: PacingQueue } {
+  const worker = new TestWorker();
+  const queue = new PacingQueue(worker);
   for (const chunk of settledInTurn(inTurn)) queue.put(JSON.stringify(toPacing(chunk)));
-  return { world, queue };
+  return { worker, queue };
 }
 
 function pacingBody(fields: Partial<Pacing> = {}, costs: readonly number[] = [1]): string {
@@ -55,8 +55,8 @@ test('a chunk of a hundred slots hops a handful of times, not once per slot', as
 
 test('an hour of chunks in any order arrives when due', async () => {
   const inTurn = { chunks: Array.from({ length: 36 }, () => ones(100)), rate };
-  const world = new World();
-  const queue = new PacingQueue(world);
+  const worker = new TestWorker();
+  const queue = new PacingQueue(worker);
   for (const chunk of settledInTurn(inTurn).toReversed()) queue.put(JSON.stringify(toPacing(chunk)));
   await queue.drain();
   expect(idsOf(queue.arrivals).sort()).toEqual(expectedIds(inTurn).sort());
@@ -82,8 +82,8 @@ test('reservations that each need more than 15 minutes of refill arrive in the e
 
 test('rows overdue after an outage of the pacer go out at the refill rate from then on, under their own ids and times', async () => {
   const inTurn = { chunks: [ones(20)], rate };
-  const { world, queue } = paced(inTurn);
-  world.clock.advance(60 * minutes);
+  const { worker, queue } = paced(inTurn);
+  worker.clock.advance(60 * minutes);
   await queue.drain();
   expect(idsOf(queue.arrivals)).toEqual(expectedIds(inTurn));
   expect(queue.arrivals.map(({ atMs }) => atMs - Date.parse(noon) - 60 * minutes)).toEqual(
@@ -104,15 +104,15 @@ test('a dispatch made by the pacer equals the one that the worker would have mad
 
 test('case 22: a pacer killed after sending, before putting back, repeats the same ids and loses nothing', async () => {
   const inTurn = { chunks: [Array<number>(100).fill(15)], rate };
-  const { world, queue } = paced(inTurn);
-  world.answerSend = ({ queueUrl, entries }) =>
+  const { worker, queue } = paced(inTurn);
+  worker.answerSend = ({ queueUrl, entries }) =>
     queueUrl === queues.pacing ? new Error('the process is gone') : taken(entries);
   await queue.step({ crash: true });
   const sentBefore = new Map(queue.arrivals.map(({ dispatch }) => [dispatch.dispatchId, dispatch]));
   expect(sentBefore.size).toBeGreaterThan(50);
 
-  world.answerSend = ({ entries }) => taken(entries);
-  world.clock.advance(30_000);
+  worker.answerSend = ({ entries }) => taken(entries);
+  worker.clock.advance(30_000);
   await queue.drain();
   expect([...new Set(idsOf(queue.arrivals))].sort()).toEqual(expectedIds(inTurn).sort());
   for (const { dispatch } of queue.arrivals) {
@@ -131,27 +131,27 @@ test('a pacer killed after putting back, before its answer, repeats the same ids
 });
 
 test('a message that cannot be put back comes again, and alone', async () => {
-  const world = new World();
-  world.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.pacing ? new Error('down') : taken(entries));
+  const worker = new TestWorker();
+  worker.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.pacing ? new Error('down') : taken(entries));
   const event = batchOf({ far: pacingBody({}, [1, 5000]), near: pacingBody({ accountId: 'bob' }) });
-  expect(handedBack(await world.worker.pace(event, plentyOfTime))).toEqual(['far']);
+  expect(handedBack(await worker.pace(event))).toEqual(['far']);
 });
 
 test('a message one of whose dispatches was not taken comes again, and leaves no copy in pacing', async () => {
-  const world = new World();
-  world.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.dispatch ? new Error('down') : taken(entries));
-  const answer = await world.worker.pace(batchOf({ m: pacingBody({}, [1, 5000]) }), plentyOfTime);
+  const worker = new TestWorker();
+  worker.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.dispatch ? new Error('down') : taken(entries));
+  const answer = await worker.pace(batchOf({ m: pacingBody({}, [1, 5000]) }));
   expect(handedBack(answer)).toEqual(['m']);
-  expect(world.sent('pacing')).toEqual([]);
-  expect(world.metrics.get('Paced')).toBe(0);
+  expect(worker.sent('pacing')).toEqual([]);
+  expect(worker.metrics.get('Paced')).toBe(0);
 });
 
 test('near the deadline messages are handed back, and nothing is sent', async () => {
-  const world = new World();
+  const worker = new TestWorker();
   const event = batchOf({ near: pacingBody(), far: pacingBody({}, [5000]) });
-  const answer = await world.worker.pace(event, { getRemainingTimeInMillis: () => 4_999 });
+  const answer = await worker.pace(event, { getRemainingTimeInMillis: () => 4_999 });
   expect(handedBack(answer)).toEqual(['near', 'far']);
-  expect(world.sendCalls).toEqual([]);
+  expect(worker.sendCalls).toEqual([]);
 });
 
 test.each<[string, string, string]>([
@@ -162,33 +162,31 @@ test.each<[string, string, string]>([
   ['no rows', pacingBody({ reservations: [] }), 'invalid_message'],
   ['another account than its group', pacingBody({ accountId: 'bob' }), 'group_mismatch'],
 ])('%s goes to quarantine with an event, and holds up nothing', async (_, body, reason) => {
-  const world = new World();
-  const answer = await world.worker.pace(batchOf({ bad: body, good: pacingBody() }), plentyOfTime);
+  const worker = new TestWorker();
+  const answer = await worker.pace(batchOf({ bad: body, good: pacingBody() }));
   expect(handedBack(answer)).toEqual([]);
-  expect(world.sent('quarantine').map((message) => JSON.parse(message.body))).toMatchObject([
-    { messageId: 'bad', reason, body },
-  ]);
-  expect(world.events().map(checkedDetail)).toMatchObject([{ data: { reason, messageId: 'bad' } }]);
-  expect(world.dispatches()).toHaveLength(1);
+  expect(worker.quarantined()).toMatchObject([{ messageId: 'bad', reason, body }]);
+  expect(worker.events().map(checkedDetail)).toMatchObject([{ data: { reason, messageId: 'bad' } }]);
+  expect(worker.dispatches()).toHaveLength(1);
 });
 
 test('a bad message that cannot be put aside comes again', async () => {
-  const world = new World();
-  world.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.quarantine ? new Error('down') : taken(entries));
-  const answer = await world.worker.pace(batchOf({ bad: '{', good: pacingBody() }), plentyOfTime);
+  const worker = new TestWorker();
+  worker.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.quarantine ? new Error('down') : taken(entries));
+  const answer = await worker.pace(batchOf({ bad: '{', good: pacingBody() }));
   expect(handedBack(answer)).toEqual(['bad']);
-  expect(world.events()).toEqual([]);
+  expect(worker.events()).toEqual([]);
 });
 
 test('details pass through pacing as they are, whatever their keys, and are not logged', async () => {
-  const world = new World();
+  const worker = new TestWorker();
   const body = pacingBody().replace(
     JSON.stringify({ passport: secret }),
     `{"__proto__":{"a":[1.5,null]},"k":"${secret}"}`,
   );
-  await world.worker.pace(batchOf({ m: body }), plentyOfTime);
-  const [sent] = world.sent('dispatch');
+  await worker.pace(batchOf({ m: body }));
+  const [sent] = worker.sent('dispatch');
   expect(sent?.body).toContain(`"details":{"__proto__":{"a":[1.5,null]},"k":"${secret}"}`);
   expect(Dispatch.allows(JSON.parse(sent?.body ?? ''))).toBe(true);
-  expect(world.everythingObserved()).not.toContain(secret);
+  expect(worker.everythingObserved()).not.toContain(secret);
 });

@@ -4,7 +4,7 @@ import { turnsOf } from './receives.ts';
 import { chunk, idOf, settledAt } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { deliveryOf } from './testing/messages.ts';
-import { handedBack, World } from './testing/world.ts';
+import { handedBack, TestWorker } from './testing/test-worker.ts';
 
 const often = receiveBounds.settledWithOthers + 1;
 
@@ -49,7 +49,7 @@ describe('the turns of a batch', () => {
 
 test('an account that was received often and uses up the time takes no other along', async () => {
   const store = new FaultyStore();
-  const world = new World({ store });
+  const worker = new TestWorker({ store });
   let remainingMs = 60_000;
   store.onWrite = ({ accountId }) => {
     if (accountId === 'ada') remainingMs = 0;
@@ -59,15 +59,15 @@ test('an account that was received often and uses up the time takes no other alo
     deliveryOf(chunk('bob', 0), 'b'),
     deliveryOf(chunk('cid', 0), 'c'),
   ];
-  const answer = await world.worker.settle({ Records }, { getRemainingTimeInMillis: () => remainingMs });
+  const answer = await worker.settle({ Records }, { getRemainingTimeInMillis: () => remainingMs });
   expect(handedBack(answer)).toEqual(['a']);
-  expect(world.dispatches().map(({ accountId }) => accountId)).toEqual(['bob', 'cid']);
+  expect(worker.dispatches().map(({ accountId }) => accountId)).toEqual(['bob', 'cid']);
 });
 
 test('an account that was received often is settled in its order, and as if it had come for the first time', async () => {
-  const world = new World({ policy: { dailyLimit: 3 } });
+  const worker = new TestWorker({ policy: { dailyLimit: 3 } });
   const batch = { a1: chunk('ada', 0, [2]), b: chunk('bob', 0), a2: [chunk('ada', 1, [2]), often] as const };
-  expect(await settledAt(world, 1, batch)).toEqual([]);
-  const rejected = world.events('Reservations Rejected').map(({ id }) => id);
+  expect(await settledAt(worker, 1, batch)).toEqual([]);
+  const rejected = worker.events('Reservations Rejected').map(({ id }) => id);
   expect(rejected).toEqual([`${idOf(batch.a2[0])}#rejected#0`]);
 });

@@ -1,20 +1,8 @@
 import { type Chunk, chunkMaxBytes, cutChunks } from '@usher/contracts';
-import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { quarantineMessage } from './sqs-quarantine.ts';
 import { chunkOf, deliveryOf, noon } from './testing/messages.ts';
-
-const Quarantined = type('string.json.parse').to({
-  '+': 'reject',
-  v: '1',
-  reason: 'string',
-  problem: 'string',
-  messageId: 'string',
-  'accountId?': 'string',
-  sentTimestamp: 'string',
-  body: 'string',
-  truncated: 'boolean',
-});
+import { Quarantined } from './testing/test-worker.ts';
 
 const quarantined = (body: string, problem = 'why') => {
   const message = quarantineMessage({ delivery: deliveryOf(body, 'm-1'), reason: 'invalid_message', problem });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chunk, idOf, settled } from './testing/deliver.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { published, taken } from './testing/scripted-clients.ts';
-import { eventIdOf, World } from './testing/world.ts';
+import { eventIdOf, TestWorker } from './testing/test-worker.ts';
 
 // Three accounts by turns: two of them fail, each from another place on, the third does not.
 const batch = {
@@ -22,54 +22,55 @@ const done = ids('a1', 'c1', 'c2');
 
 function faulty() {
   const store = new FaultyStore();
-  return { store, world: new World({ store }) };
+  return { store, worker: new TestWorker({ store }) };
 }
 
-const dispatched = (world: World): string[] => world.dispatches().map(({ dispatchId }) => dispatchId.slice(0, -2));
-const used = (world: World): string[] =>
-  world.eventIds('Quota Usage Recorded').map((id) => id.slice(0, -'#usage'.length));
+const dispatched = (worker: TestWorker): string[] =>
+  worker.dispatches().map(({ dispatchId }) => dispatchId.slice(0, -2));
+const used = (worker: TestWorker): string[] =>
+  worker.eventIds('Quota Usage Recorded').map((id) => id.slice(0, -'#usage'.length));
 
 describe('where two accounts of a batch fail, each comes again from its own first failure on, and the third is done', () => {
   test('by the ledger', async () => {
-    const { store, world } = faulty();
+    const { store, worker } = faulty();
     for (const id of failing) store.failingRecords.add(id);
-    expect((await settled(world, batch)).toSorted()).toEqual(again);
-    expect([used(world), dispatched(world)]).toEqual([done, done]);
+    expect((await settled(worker, batch)).toSorted()).toEqual(again);
+    expect([used(worker), dispatched(worker)]).toEqual([done, done]);
   });
 
   test('by the table', async () => {
-    const { store, world } = faulty();
+    const { store, worker } = faulty();
     for (const accountId of ['ada', 'bob']) store.failingWrites.set(accountId, 'before');
-    expect((await settled(world, batch)).toSorted()).toEqual(['a1', ...again]);
-    expect(dispatched(world)).toEqual(ids('c1', 'c2'));
+    expect((await settled(worker, batch)).toSorted()).toEqual(['a1', ...again]);
+    expect(dispatched(worker)).toEqual(ids('c1', 'c2'));
   });
 
   test('by the bus', async () => {
-    const { world } = faulty();
-    world.answerPut = (entries) => ({
+    const { worker } = faulty();
+    worker.answerPut = (entries) => ({
       Entries: entries.map(({ Detail = '' }) =>
         failing.has(eventIdOf(Detail).replace('#usage', '')) ? { ErrorCode: 'InternalFailure' } : { EventId: 'e' },
       ),
     });
-    expect((await settled(world, batch)).toSorted()).toEqual(again);
-    expect(dispatched(world)).toEqual(done);
+    expect((await settled(worker, batch)).toSorted()).toEqual(again);
+    expect(dispatched(worker)).toEqual(done);
   });
 
   test('by the dispatch queue', async () => {
-    const { world } = faulty();
-    world.answerSend = ({ entries }) =>
+    const { worker } = faulty();
+    worker.answerSend = ({ entries }) =>
       taken(entries.filter(({ MessageBody = '' }) => ![...failing].some((id) => MessageBody.includes(`${id}#`))));
-    expect((await settled(world, batch)).toSorted()).toEqual(again);
+    expect((await settled(worker, batch)).toSorted()).toEqual(again);
   });
 
   test('and what came again is done once more, under the same ids, and counted once', async () => {
-    const { store, world } = faulty();
+    const { store, worker } = faulty();
     for (const id of failing) store.failingRecords.add(id);
-    await settled(world, batch);
+    await settled(worker, batch);
     store.failingRecords.clear();
-    world.answerPut = published;
-    expect(await settled(world, batch)).toEqual([]);
-    expect(new Set(dispatched(world))).toEqual(new Set(Object.values(batch).map(idOf)));
-    expect(await Promise.all(['ada', 'bob', 'cid'].map((id) => world.used(id)))).toEqual([3, 3, 2]);
+    worker.answerPut = published;
+    expect(await settled(worker, batch)).toEqual([]);
+    expect(new Set(dispatched(worker))).toEqual(new Set(Object.values(batch).map(idOf)));
+    expect(await Promise.all(['ada', 'bob', 'cid'].map((id) => worker.used(id)))).toEqual([3, 3, 2]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Chunk } from '@usher/contracts';
 import { batchOf, bookingIdOf, chunkOf, deliveryOf, rowsOf } from './messages.ts';
-import { handedBack, plentyOfTime, type World } from './world.ts';
+import { handedBack, type TestWorker } from './test-worker.ts';
 
 /** The n-th chunk of an account's one booking. */
 export function chunk(
@@ -19,13 +19,13 @@ export function idOf({ bookingId, chunk: n }: Chunk): string {
 }
 
 /** Settles a batch of the named bodies and returns the names handed back. */
-export async function settled(world: World, bodies: Readonly<Record<string, Chunk | string>>): Promise<string[]> {
-  return handedBack(await world.worker.settle(batchOf(bodies), plentyOfTime));
+export async function settled(worker: TestWorker, bodies: Readonly<Record<string, Chunk | string>>): Promise<string[]> {
+  return handedBack(await worker.settle(batchOf(bodies)));
 }
 
 /** The same, received for the `receives`-th time; a chunk in a list has a count of its own. */
 export async function settledAt(
-  world: World,
+  worker: TestWorker,
   receives: number,
   chunks: Readonly<Record<string, Chunk | readonly [Chunk, number]>>,
 ): Promise<string[]> {
@@ -33,12 +33,12 @@ export async function settledAt(
     const [body, count] = 'bookingId' in one ? [one, receives] : one;
     return deliveryOf(body, messageId, undefined, count);
   });
-  return handedBack(await world.worker.settle({ Records }, plentyOfTime));
+  return handedBack(await worker.settle({ Records }));
 }
 
 /** Everything that was published and sent since the last look, in full. */
-export function told(world: World): { events: unknown; dispatches: unknown; pacings: unknown } {
-  const all = { events: [...world.events()], dispatches: world.dispatches(), pacings: world.pacings() };
-  world.forget();
+export function told(worker: TestWorker): { events: unknown; dispatches: unknown; pacings: unknown } {
+  const all = { events: [...worker.events()], dispatches: worker.dispatches(), pacings: worker.pacings() };
+  worker.forget();
   return all;
 }

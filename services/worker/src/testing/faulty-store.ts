@@ -19,7 +19,7 @@ export class FaultyStore extends MemoryAccountStore {
   readonly contended = new Set<string>();
   /** Chunks that code fails on whenever they are to be written, as it would on a number it cannot encode. */
   readonly unwritable = new Set<string>();
-  /** Chunks whose recorded verdict was made at an instant that no event can tell. */
+  /** Chunks whose verdict in the ledger was made at an instant that no event can tell. */
   readonly untellable = new Set<string>();
   /** Told before each write. */
   onWrite: (change: AccountChange) => void = () => undefined;

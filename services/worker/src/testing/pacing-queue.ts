@@ -1,6 +1,6 @@
 import { Dispatch } from '@usher/contracts';
 import { deliveryOf } from './messages.ts';
-import { handedBack, plentyOfTime, type SentMessage, type World } from './world.ts';
+import { handedBack, type SentMessage, type TestWorker } from './test-worker.ts';
 
 /** A dispatch with the instant at which SQS hands it to the booking system. */
 export interface Arrival {
@@ -17,28 +17,28 @@ interface Waiting {
 /** A pacing queue in virtual time: hands each message to the pacer when its delay is over, until none is left. */
 export class PacingQueue {
   readonly arrivals: Arrival[] = [];
-  /** How often a message was received. */
+  /** Receives of all messages, each counted each time. */
   receives = 0;
-  readonly #world: World;
+  readonly #worker: TestWorker;
   #waiting: Waiting[] = [];
   #sequence = 0;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(worker: TestWorker) {
+    this.#worker = worker;
   }
 
-  /** Takes what the world sent since; dispatches arrive after their delay, pacing messages wait for theirs. */
+  /** Takes what the worker sent since; dispatches arrive after their delay, pacing messages wait for theirs. */
   collect(): void {
-    const nowMs = this.#world.clock();
+    const nowMs = this.#worker.clock();
     const after = ({ delaySeconds }: SentMessage): number => nowMs + delaySeconds * 1000;
-    for (const message of this.#world.sent('dispatch')) {
+    for (const message of this.#worker.sent('dispatch')) {
       this.arrivals.push({ dispatch: Dispatch.assert(JSON.parse(message.body)), atMs: after(message) });
     }
-    for (const message of this.#world.sent('pacing')) this.put(message.body, after(message));
-    this.#world.forget();
+    for (const message of this.#worker.sent('pacing')) this.put(message.body, after(message));
+    this.#worker.forget();
   }
 
-  put(body: string, visibleAtMs = this.#world.clock()): void {
+  put(body: string, visibleAtMs = this.#worker.clock()): void {
     this.#waiting.push({ messageId: `p-${this.#sequence++}`, body, visibleAtMs });
   }
 
@@ -53,11 +53,11 @@ export class PacingQueue {
    */
   async step({ latenessMs = 0, crash = false } = {}): Promise<readonly string[]> {
     const first = Math.min(...this.#waiting.map(({ visibleAtMs }) => visibleAtMs));
-    this.#world.clock.set(Math.max(this.#world.clock(), first + latenessMs));
-    const due = this.#waiting.filter(({ visibleAtMs }) => visibleAtMs <= this.#world.clock()).slice(0, 10);
+    this.#worker.clock.set(Math.max(this.#worker.clock(), first + latenessMs));
+    const due = this.#waiting.filter(({ visibleAtMs }) => visibleAtMs <= this.#worker.clock()).slice(0, 10);
     this.receives += due.length;
     const event = { Records: due.map(({ messageId, body }) => deliveryOf(body, messageId)) };
-    const back = new Set(handedBack(await this.#world.worker.pace(event, plentyOfTime)));
+    const back = new Set(handedBack(await this.#worker.pace(event)));
     this.collect();
     // A pacer that dies says nothing: all its messages become visible again.
     if (crash) return due.map(({ messageId }) => messageId);

@@ -6,7 +6,7 @@ export interface InTurn {
   readonly chunks: readonly (readonly number[])[];
   readonly rate: Rate;
   readonly accountId?: string;
-  /** What the bucket owes before the first chunk: whole microseconds. @default 0 */
+  /** The bucket's debt before the first chunk: whole microseconds. @default 0 */
   readonly debtMicros?: number;
 }
 

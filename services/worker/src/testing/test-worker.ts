@@ -11,7 +11,7 @@ import {
 } from '@usher/limiter-core';
 import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
 import { type } from 'arktype';
-import type { SQSBatchResponse } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createWorker, type Worker } from '../create-worker.ts';
 import type { Deadline, WorkerPorts } from '../ports.ts';
 import { noon } from './messages.ts';
@@ -31,6 +31,20 @@ export const queues = {
   quarantine: 'http://127.0.0.1/queue/quarantine',
 } as const;
 
+/** The content of a message in quarantine. */
+export const Quarantined = type('string.json.parse').to({
+  '+': 'reject',
+  v: '1',
+  reason: 'string',
+  problem: 'string',
+  messageId: 'string',
+  'accountId?': 'string',
+  sentTimestamp: 'string',
+  body: 'string',
+  truncated: 'boolean',
+});
+export type Quarantined = typeof Quarantined.infer;
+
 /** A message that SQS took. */
 export interface SentMessage {
   readonly body: string;
@@ -45,7 +59,7 @@ export interface PublishedEvent {
   readonly detail: string;
 }
 
-export interface WorldOptions {
+export interface TestWorkerOptions {
   readonly store?: MemoryAccountStore;
   readonly policy?: Partial<Policy>;
 }
@@ -56,24 +70,23 @@ export const instantRetry: RetryEnvironment = { sleep: async () => undefined, ra
 /** A deadline that never comes near. */
 export const plentyOfTime: Deadline = { getRemainingTimeInMillis: () => 60_000 };
 
-/** Everything around the worker, in memory: what it sends is kept, what it logs and counts is recorded. */
-export class World {
+/** A worker on ports in memory, warm from the first batch on: what it sends is kept, what it logs and counts is kept too. */
+export class TestWorker implements Worker {
   readonly clock: VirtualClock = virtualClock(noon);
   readonly store: MemoryAccountStore;
   readonly ports: WorkerPorts;
-  /** A process of the worker, warm from its first batch to its last. */
-  readonly worker: Worker;
   readonly logged: LogEntry[] = [];
   readonly metrics = new Map<string, number>();
   readonly sendCalls: SendCall[] = [];
   readonly putCalls: (readonly PutEventsRequestEntry[])[] = [];
-  /** What the next calls are answered; replaced by tests that want failures. */
+  /** The answers of the next calls; replaced by tests that want failures. */
   answerSend: (call: SendCall) => SendAnswer | Error = ({ entries }) => taken(entries);
   answerPut: (entries: readonly PutEventsRequestEntry[]) => PutAnswer | Error = published;
   readonly #sent = new Map<string, SentMessage[]>();
   readonly #published: PublishedEvent[] = [];
+  readonly #worker: Worker;
 
-  constructor({ store = new MemoryAccountStore(), policy = {} }: WorldOptions = {}) {
+  constructor({ store = new MemoryAccountStore(), policy = {} }: TestWorkerOptions = {}) {
     this.store = store;
     this.ports = {
       config: {
@@ -93,10 +106,18 @@ export class World {
       log: recordingLog(this.logged),
       meter: recordingMeter(this.metrics),
     };
-    this.worker = createWorker(this.ports);
+    this.#worker = createWorker(this.ports);
   }
 
-  /** What a queue has taken, in order. */
+  settle(event: SQSEvent, deadline: Deadline = plentyOfTime): Promise<SQSBatchResponse> {
+    return this.#worker.settle(event, deadline);
+  }
+
+  pace(event: SQSEvent, deadline: Deadline = plentyOfTime): Promise<SQSBatchResponse> {
+    return this.#worker.pace(event, deadline);
+  }
+
+  /** The messages that a queue has taken, in order. */
   sent(queue: keyof typeof queues): readonly SentMessage[] {
     return this.#sent.get(queues[queue]) ?? [];
   }
@@ -109,7 +130,12 @@ export class World {
     return this.sent('pacing').map(({ body }) => Pacing.assert(JSON.parse(body)));
   }
 
-  /** What the bus has taken, in order. */
+  /** The contents of what lies in quarantine, in order. */
+  quarantined(): Quarantined[] {
+    return this.sent('quarantine').map(({ body }) => Quarantined.assert(body));
+  }
+
+  /** The events that the bus has taken, in order. */
   events(detailType?: string): readonly PublishedEvent[] {
     return this.#published.filter((event) => detailType === undefined || event.detailType === detailType);
   }
