@@ -47,9 +47,13 @@ describe('the endpoints on a data folder', () => {
   });
 
   async function startChild(): Promise<typeof Urls.infer> {
-    child = spawn(process.execPath, [fileURLToPath(new URL('./crash-fixture.ts', import.meta.url)), dataDir], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('./testing/endpoints-process.ts', import.meta.url)), dataDir],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     if (!child.stdout) throw new Error('The child has no stdout.');
     for await (const line of createInterface(child.stdout)) return Urls.assert(line);
     throw new Error('The child ended before it listened.');

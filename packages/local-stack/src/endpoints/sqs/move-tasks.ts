@@ -79,9 +79,9 @@ export function createMoveTasks(database: Database, queues: SqsQueueStore, clock
       if (target === undefined) {
         return fail(task, task.moved + targets.length, 'AWS.SimpleQueueService.NonExistentQueue', targets);
       }
-      const now = clock();
-      const visibleAt = now + target.settings.delaySeconds * 1000;
-      copy.run({ target: name, messageId: randomUUID(), now, visibleAt, id });
+      const nowMs = clock();
+      const visibleAtMs = nowMs + target.settings.delaySeconds * 1000;
+      copy.run({ target: name, messageId: randomUUID(), now: nowMs, visibleAt: visibleAtMs, id });
       remove.run(id);
       targets.push(name);
     }

@@ -80,9 +80,9 @@ export function createQueueStore(database: Database, clock: Clock) {
 
     /** Every attribute GetQueueAttributes knows, the counts of this instant included. */
     describe: (queue: Queue): Record<string, string> => {
-      const now = clock();
-      const kept = now - queue.settings.retentionSeconds * 1000;
-      const counts = Counts.assert(count.get({ now, queue: queue.name, kept }));
+      const nowMs = clock();
+      const kept = nowMs - queue.settings.retentionSeconds * 1000;
+      const counts = Counts.assert(count.get({ now: nowMs, queue: queue.name, kept }));
       return {
         ...withDefaults(queue.attributes),
         QueueArn: queueArn(queue.name),

@@ -54,14 +54,14 @@ export function createReceive(database: Database, queues: SqsQueueStore, clock: 
 
   return (queue, options) =>
     database.transaction(() => {
-      const now = clock();
-      expire.run(queue.name, now - queue.settings.retentionSeconds * 1000);
+      const nowMs = clock();
+      expire.run(queue.name, nowMs - queue.settings.retentionSeconds * 1000);
       const redrivenTo = redrive(queue);
       const ids = queue.fifo
-        ? selectFifo(queue.name, now, options.max)
-        : Ids.assert(selectStandard.all(queue.name, now, options.max)).map((row) => row.id);
-      const visibleAt = now + options.visibilityTimeoutSeconds * 1000;
-      const messages = ids.map((id) => MessageRow.assert(take.get({ id, now, visibleAt })));
+        ? selectFifo(queue.name, nowMs, options.max)
+        : Ids.assert(selectStandard.all(queue.name, nowMs, options.max)).map((row) => row.id);
+      const visibleAtMs = nowMs + options.visibilityTimeoutSeconds * 1000;
+      const messages = ids.map((id) => MessageRow.assert(take.get({ id, now: nowMs, visibleAt: visibleAtMs })));
       return { messages, redrivenTo };
     });
 }

@@ -46,7 +46,7 @@ export function createSend(database: Database, clock: Clock): Send {
   const remember = sql.prepare('INSERT INTO deduplications VALUES (?, ?, ?, ?, ?, ?)');
 
   function store(queue: Queue, message: NewMessage, deduplicationId: string | null): { id: number; messageId: string } {
-    const now = clock();
+    const nowMs = clock();
     const messageId = randomUUID();
     const { lastInsertRowid } = insert.run({
       queue: queue.name,
@@ -55,24 +55,24 @@ export function createSend(database: Database, clock: Clock): Send {
       attributes: Object.keys(message.attributes).length > 0 ? JSON.stringify(message.attributes) : null,
       groupId: message.groupId ?? null,
       deduplicationId,
-      sentAt: now,
-      visibleAt: now + (message.delaySeconds ?? queue.settings.delaySeconds) * 1000,
+      sentAt: nowMs,
+      visibleAt: nowMs + (message.delaySeconds ?? queue.settings.delaySeconds) * 1000,
     });
     return { id: Number(lastInsertRowid), messageId };
   }
 
   function sendOnce(queue: Queue, message: NewMessage): SentMessage {
-    const now = clock();
+    const nowMs = clock();
     const deduplicationId = message.deduplicationId ?? sha256(message.body);
     const scope = queue.settings.deduplicationPerGroup ? (message.groupId ?? '') : '';
-    forget.run(now);
+    forget.run(nowMs);
     const row = find.get(queue.name, scope, deduplicationId);
     if (row) {
       const known = Known.assert(row);
       return { messageId: known.message_id, sequenceNumber: toSequenceNumber(known.sequence) };
     }
     const { id, messageId } = store(queue, message, deduplicationId);
-    remember.run(queue.name, scope, deduplicationId, messageId, id, now + deduplicationWindowMs);
+    remember.run(queue.name, scope, deduplicationId, messageId, id, nowMs + deduplicationWindowMs);
     return { messageId, sequenceNumber: toSequenceNumber(id) };
   }
 
