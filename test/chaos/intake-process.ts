@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { callerOf, createIntake } from '@usher/intake';
+import { createIntake } from '@usher/intake';
 import { builtInPolicy, systemClock, systemRetry } from '@usher/limiter-core';
 import { tableName } from '@usher/local-stack';
-import { accountOfDevToken, serveIntake } from '@usher/local-stack/testing';
+import { devTokenCaller, serveIntake } from '@usher/local-stack/testing';
 import { silentMeter } from '@usher/service';
 import { clientDefaults } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';
@@ -22,10 +22,7 @@ const app = createIntake({
     submission: { refillPerSecond: 1, burst: 4 },
   },
   ...clients,
-  authenticate: (context) => {
-    const accountId = accountOfDevToken(context.req.header('Authorization'));
-    return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
-  },
+  authenticate: devTokenCaller,
   clock: systemClock,
   randomId: randomUUID,
   retry: systemRetry,

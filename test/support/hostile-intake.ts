@@ -1,8 +1,9 @@
 import { Problem, problemMediaType, problems } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
+import { devTokenCaller } from '@usher/local-stack/testing';
 import { cheapClients, type Written } from './cheap-table.ts';
 import { canary, expectCleanPrototypes, nameCanary } from './hostile-values.ts';
-import { devTokenCaller, recordedIntake } from './recorded-intake.ts';
+import { recordedIntake } from './recorded-intake.ts';
 import { noon } from './world.ts';
 
 /** The HTTP API in this process, as the embedded stack serves it, over clients that cost nothing. */

@@ -3,7 +3,6 @@ import { builtInPolicy } from '@usher/limiter-core';
 import { tableName } from '@usher/local-stack';
 import type { Log, Meter } from '@usher/service';
 import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
-import { accountOfDevToken } from '../../packages/local-stack/src/dev-token.ts';
 import { instantRetry } from './process.ts';
 
 /** The HTTP API in this process, whose log and counts can be read. */
@@ -27,12 +26,6 @@ export interface RecordedIntakeOptions extends Pick<IntakePorts, 'dynamoDb' | 's
   /** Called with each entry of the log, once it is kept. */
   readonly onLogged?: (entry: LogEntry) => void;
 }
-
-/** The caller that a development token names, as on the embedded stack. */
-export const devTokenCaller: Authenticate = (context) => {
-  const accountId = accountOfDevToken(context.req.header('Authorization'));
-  return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
-};
 
 const accountHeader: Authenticate = (context) => callerOf(context.req.header('Authorization'));
 

@@ -3,12 +3,12 @@ import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Problem } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
+import { devTokenCaller, serveIntake } from '@usher/local-stack/testing';
 import { onTestFinished } from 'vitest';
-import { serveIntake } from '../../packages/local-stack/src/intake-server.ts';
 import { lambdaHandler } from '../../services/intake/src/lambda-handler.ts';
 import { httpApiEvent } from '../../services/intake/src/testing/http-api-event.ts';
 import { cheapClients, type Written } from './cheap-table.ts';
-import { devTokenCaller, type RecordedIntake, recordedIntake } from './recorded-intake.ts';
+import { type RecordedIntake, recordedIntake } from './recorded-intake.ts';
 import { noon } from './world.ts';
 
 /** A request as its sender writes it: headers in order, any of them more than once. */

@@ -1,4 +1,5 @@
 import { AccountId } from '@usher/contracts';
+import { type Authenticate, callerOf } from '@usher/intake';
 import { type } from 'arktype';
 
 /** A scheme and a token (RFC 9110, 11.4): one space or more between, and the scheme in any case. */
@@ -16,3 +17,9 @@ export function accountOfDevToken(authorization: string | undefined): string | u
   const accountId = AccountId(token.slice(prefix.length));
   return accountId instanceof type.errors ? undefined : accountId;
 }
+
+/** Finds the caller that a development token names; no such token is no caller. */
+export const devTokenCaller: Authenticate = (context) => {
+  const accountId = accountOfDevToken(context.req.header('Authorization'));
+  return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
+};

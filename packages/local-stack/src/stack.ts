@@ -4,13 +4,13 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
-import { callerOf, createIntake, defaultSubmissionRate } from '@usher/intake';
+import { createIntake, defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, type Clock, type Policy, type PolicySet, systemRetry } from '@usher/limiter-core';
 import { DynamoDbAccountStore, documentTranslation } from '@usher/limiter-core/dynamodb';
 import { localClientConfig } from '@usher/loopback';
 import { errorFields, type Log, silentMeter } from '@usher/service';
 import { createWorker, longestCallMs } from '@usher/worker';
-import { accountOfDevToken } from './dev-token.ts';
+import { devTokenCaller } from './dev-token.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
 
@@ -70,12 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         submission: defaultSubmissionRate,
       },
       ...clients,
-      authenticate: (context) => {
-        const authorization = context.req.header('Authorization');
-        if (authorization === undefined) return 'unauthenticated';
-        const accountId = accountOfDevToken(authorization);
-        return accountId === undefined ? 'unauthenticated' : callerOf(accountId);
-      },
+      authenticate: devTokenCaller,
       clock,
       randomId: randomUUID,
       retry: systemRetry,

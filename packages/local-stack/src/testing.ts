@@ -7,7 +7,7 @@ export { awaitDecisions, type DecidedBooking } from './demo/run/decisions.ts';
 export type { Evidence } from './demo/run/evidence.ts';
 export { patienceUntil } from './demo/run/patience.ts';
 export { authorization, type SubmittedBooking } from './demo/run/submit.ts';
-export { accountOfDevToken } from './dev-token.ts';
+export { devTokenCaller } from './dev-token.ts';
 export { BookingFileError, UndecidedError } from './errors.ts';
 export { serveIntake } from './intake-server.ts';
 export { loadPolicies } from './policies.ts';
