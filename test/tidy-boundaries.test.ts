@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { code, linesMatching, read, source } from './support/tracked-files.ts';
+import { code, linesMatching, read, source, tests } from './support/tracked-files.ts';
 
 // The parts of the product, and what each may know.
 
@@ -29,6 +29,18 @@ test('DynamoDB stays in its folder: the rest of limiter-core knows neither the A
       /systemClock|arktype/,
     ),
   ).toEqual([]);
+});
+
+test('every store keeps the contract of its port', () => {
+  const ports = ['AccountStore', 'BucketStore'];
+  const stores = source.flatMap((file) =>
+    [...read(file).matchAll(/class (\w+)[^{]* implements (\w+)/g)]
+      .filter(([, , port = '']) => ports.includes(port))
+      .map(([, name = '', port = '']) => `${port.replace(/^./, (first) => first.toLowerCase())}Contract('${name}'`),
+  );
+  expect(stores.length).toBeGreaterThanOrEqual(4);
+  const held = tests.map(read).join('\n');
+  expect(stores.filter((call) => !held.includes(call))).toEqual([]);
 });
 
 test('arrows between packages point one way', () => {

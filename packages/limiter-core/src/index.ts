@@ -24,6 +24,7 @@ export {
   isGranted,
   type Outcome,
   type RejectReason,
+  rejectReasons,
   thresholdsReached,
   usedAfter,
 } from './outcome.ts';
@@ -40,5 +41,5 @@ export {
 } from './settle.ts';
 export { type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
 export { canonicalTimezone, isTimezone } from './timezone.ts';
-export { type Bucket, bucketOwing, debtAt, maxDebtMicros, type Rate, type Schedule, schedule } from './token-bucket.ts';
+export { type Bucket, type Rate, type Schedule, schedule } from './token-bucket.ts';
 export { toRfc3339, type Window, windowAt, windowOn } from './window.ts';

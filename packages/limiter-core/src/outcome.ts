@@ -1,8 +1,11 @@
 import type { Policy } from './policy.ts';
 import { schedule } from './token-bucket.ts';
 
-/** Why a reservation is rejected. */
-export type RejectReason = 'daily_quota_exceeded' | 'exceeds_limit' | 'discarded_by_operator';
+/** Every reason for which a reservation can be rejected. */
+export const rejectReasons = ['daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator'] as const;
+
+/** The reason for which a reservation is rejected. */
+export type RejectReason = (typeof rejectReasons)[number];
 
 /**
  * What was decided about one chunk, once and for good: everything that a replay needs to give the same answers, events

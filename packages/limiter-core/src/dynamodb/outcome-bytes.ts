@@ -4,6 +4,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 
 const version = 1;
 const dayMs = 86_400_000;
+/** Each reason's code is its place. Two bits a row hold four: a fifth needs another form, under another version. */
 const reasonCodes = [null, 'daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator'] as const;
 const mixed = reasonCodes.length;
 

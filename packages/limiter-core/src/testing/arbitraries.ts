@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { chunkIdOf } from '../ledger.ts';
-import type { Outcome, RejectReason } from '../outcome.ts';
+import { type Outcome, type RejectReason, rejectReasons } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { ChunkToSettle } from '../settle.ts';
 import type { Rate } from '../token-bucket.ts';
@@ -51,12 +51,7 @@ const positiveDoubles = fc.oneof(
   fc.double({ min: Number.MIN_VALUE, noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(0.1, 0.3, 1 / 3, 0.1 + 0.2, 1111.1, 5e-324, 1.797e308, 2 ** 53, 123456789.12345679),
 );
-const reasons: fc.Arbitrary<RejectReason | null> = fc.constantFrom(
-  null,
-  'daily_quota_exceeded',
-  'exceeds_limit',
-  'discarded_by_operator',
-);
+const reasons: fc.Arbitrary<RejectReason | null> = fc.constantFrom(null, ...rejectReasons);
 
 /** Outcomes that need not follow from any policy: whatever the type allows. */
 export const outcomes: fc.Arbitrary<Outcome> = fc.record({
