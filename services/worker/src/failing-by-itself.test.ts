@@ -2,16 +2,16 @@ import { receiveBounds } from '@usher/contracts';
 import { describe, expect, test } from 'vitest';
 import { toPacing } from './hand-off.ts';
 import { chunk, idOf, settledAt } from './testing/deliver.ts';
-import { FaultyStore } from './testing/faulty-store.ts';
 import { deliveryOf, noon, rowsOf, secret } from './testing/messages.ts';
 import { taken } from './testing/scripted-clients.ts';
+import { ScriptedStore } from './testing/scripted-store.ts';
 import { settledInTurn } from './testing/slots.ts';
 import { checkedDetail, handedBack, queues, TestWorker } from './testing/test-worker.ts';
 
 const last = receiveBounds.deterministicError;
 
-function faulty() {
-  const store = new FaultyStore();
+function scripted() {
+  const store = new ScriptedStore();
   return { store, worker: new TestWorker({ store }) };
 }
 
@@ -22,7 +22,7 @@ const dispatchedOf = (worker: TestWorker): string[] => worker.dispatches().map((
 
 describe('a chunk that fails by itself', () => {
   test.each([1, last - 1])('comes again while it was received %i times', async (receives) => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     const message = chunk('ada', 0);
     store.unwritable.add(idOf(message));
     expect(await settledAt(worker, receives, { a: message })).toEqual(['a']);
@@ -30,7 +30,7 @@ describe('a chunk that fails by itself', () => {
   });
 
   test.each([last, last + 1, 599])('goes to quarantine when it was received %i times', async (receives) => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     const message = chunk('ada', 0, [1], { reservations: rowsOf([1]) });
     store.unwritable.add(idOf(message));
     expect(await settledAt(worker, receives, { a: message })).toEqual([]);
@@ -46,7 +46,7 @@ describe('a chunk that fails by itself', () => {
   });
 
   test('is put aside alone: what is before it is settled, what is behind it comes again and is settled then', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     const batch = { before: chunk('ada', 0), bad: chunk('ada', 1), behind: chunk('ada', 2), other: chunk('bob', 0) };
     store.unwritable.add(idOf(batch.bad));
     expect(await settledAt(worker, last, batch)).toEqual(['behind']);
@@ -59,7 +59,7 @@ describe('a chunk that fails by itself', () => {
   });
 
   test('is not put aside before what failed in front of it', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     const batch = { first: [chunk('ada', 0), last - 1] as const, second: [chunk('ada', 1), last] as const };
     for (const [message] of Object.values(batch)) store.unwritable.add(idOf(message));
     expect(await settledAt(worker, last, batch)).toEqual(['first', 'second']);
@@ -67,7 +67,7 @@ describe('a chunk that fails by itself', () => {
   });
 
   test('that cannot be put aside comes again, with all behind it', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     const batch = { bad: chunk('ada', 0), behind: chunk('ada', 1) };
     store.unwritable.add(idOf(batch.bad));
     worker.answerSend = ({ queueUrl, entries }) =>
@@ -76,7 +76,7 @@ describe('a chunk that fails by itself', () => {
   });
 
   test('with all others of its account gives up one by one, and no other account waits', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     for (const n of [0, 1]) store.unwritable.add(idOf(chunk('ada', n)));
     expect(await settledAt(worker, last, { a: chunk('ada', 0), b: chunk('ada', 1), c: chunk('bob', 0) })).toEqual([
       'b',
@@ -86,7 +86,7 @@ describe('a chunk that fails by itself', () => {
   });
 
   test('by a verdict that no event can be made of, fails alone and is put aside, its dispatches unsent', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     const batch = { bad: chunk('ada', 0), behind: chunk('ada', 1), other: chunk('bob', 0) };
     await settledAt(worker, 1, batch);
     worker.forget();
@@ -101,13 +101,13 @@ describe('a chunk that fails by itself', () => {
 });
 
 describe('what is no fault of the message', () => {
-  const services: [string, (store: FaultyStore) => void][] = [
+  const services: [string, (store: ScriptedStore) => void][] = [
     ['the table', (store) => store.failingWrites.set('ada', 'before')],
-    ['the ledger', (store) => store.failingRecords.add(idOf(chunk('ada', 0)))],
+    ['the ledger', (store) => store.failingEntries.add(idOf(chunk('ada', 0)))],
     ['a policy that cannot be read', (store) => store.setOverrides('ada', { dailyLimit: 'many' })],
   ];
   test.each(services)('%s puts nothing aside, however often it fails', async (_, fail) => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     fail(store);
     for (const receives of [last - 1, last, 599]) {
       expect(await settledAt(worker, receives, { a: chunk('ada', 0) })).toEqual(['a']);
@@ -116,7 +116,7 @@ describe('what is no fault of the message', () => {
   });
 
   test('an outage of the bus or of a queue puts nothing aside', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     worker.answerPut = () => new Error('down');
     expect(await settledAt(worker, 599, { a: chunk('ada', 0) })).toEqual(['a']);
     worker.answerPut = (entries) => ({ Entries: entries.map(() => ({ EventId: 'e' })) });
@@ -126,7 +126,7 @@ describe('what is no fault of the message', () => {
   });
 
   test('a first run at the seventh receive, or at the 599th, is a run like any other', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     expect(await settledAt(worker, 7, { a: chunk('ada', 0) })).toEqual([]);
     expect(await settledAt(worker, 599, { b: chunk('ada', 1) })).toEqual([]);
     expect(await worker.used('ada')).toBe(2);
@@ -143,7 +143,7 @@ describe('a pacing message', () => {
   };
 
   test('due at an instant that never comes is put aside and does not hop for ever', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     const event = { Records: [deliveryOf(pacing('9999-12-31T00:00:00.000Z'), 'p')] };
     expect(handedBack(await worker.pace(event))).toEqual([]);
     expect(aside(worker)).toEqual([['p', 'invalid_message']]);
@@ -151,7 +151,7 @@ describe('a pacing message', () => {
   });
 
   test('of a decision this clock is behind of is passed on', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     const ahead = new Date(Date.parse(noon) + 60_000).toISOString();
     await worker.pace({ Records: [deliveryOf(pacing(ahead), 'p')] });
     expect(worker.dispatches()).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('a pacing message', () => {
 });
 
 test('what is told of a failure never repeats what partners sent', async () => {
-  const { store, worker } = faulty();
+  const { store, worker } = scripted();
   const message = chunk('ada', 0);
   store.unwritable.add(idOf(message));
   await settledAt(worker, last - 1, { a: message });

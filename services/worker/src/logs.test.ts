@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { toPacing } from './hand-off.ts';
 import { chunk, idOf, settled, settledAt } from './testing/deliver.ts';
-import { FaultyStore } from './testing/faulty-store.ts';
 import { deliveryOf } from './testing/messages.ts';
 import { taken } from './testing/scripted-clients.ts';
+import { ScriptedStore } from './testing/scripted-store.ts';
 import { settledInTurn } from './testing/slots.ts';
 import { queues, TestWorker } from './testing/test-worker.ts';
 
-function faulty() {
-  const store = new FaultyStore();
+function scripted() {
+  const store = new ScriptedStore();
   return { store, worker: new TestWorker({ store }) };
 }
 
@@ -19,7 +19,7 @@ const serviceError = (name: string, message: string): Error =>
 
 describe('an error is logged in one shape, with its account', () => {
   test('where a chunk could not be settled', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     store.failingWrites.set('ada', 'before');
     await settled(worker, { a: chunk('ada', 0) });
     const { bookingId } = chunk('ada', 0);
@@ -34,7 +34,7 @@ describe('an error is logged in one shape, with its account', () => {
   });
 
   test('where the policy cannot be read: once for the account, and counted', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     store.setOverrides('ada', { dailyLimit: 'many' });
     expect(await settled(worker, { a: chunk('ada', 0), b: chunk('ada', 1), c: chunk('bob', 0) })).toEqual(['a', 'b']);
     expect(await worker.used('bob')).toBe(1);
@@ -52,7 +52,7 @@ describe('an error is logged in one shape, with its account', () => {
   });
 
   test('where events were not taken: the codes, for each account', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     worker.answerPut = (entries) => ({ Entries: entries.map(() => ({ ErrorCode: 'ThrottlingException' })) });
     await settled(worker, { a: chunk('ada', 0), b: chunk('ada', 1), c: chunk('bob', 0) });
     const error = { name: 'NotTakenError', message: 'ThrottlingException (3)', ...frames };
@@ -69,7 +69,7 @@ describe('an error is logged in one shape, with its account', () => {
   });
 
   test('where the bus did not answer', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     worker.answerPut = () => serviceError('AccessDeniedException', 'not authorized to perform: events:PutEvents');
     await settled(worker, { a: chunk('ada', 0) });
     const error = { name: 'AccessDeniedException', message: 'not authorized to perform: events:PutEvents', ...frames };
@@ -81,7 +81,7 @@ describe('an error is logged in one shape, with its account', () => {
   });
 
   test('where messages were not taken: the codes, the queue, for each account', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     worker.answerSend = ({ entries }) => ({
       Successful: [],
       Failed: entries.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false })),
@@ -95,7 +95,7 @@ describe('an error is logged in one shape, with its account', () => {
   });
 
   test('where a quarantined message was not taken, and where it was', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     worker.answerSend = () => serviceError('TimeoutError', 'the request timed out');
     const Records = [deliveryOf(chunk('ada', 0), 'forged', 'bob')];
     await worker.settle({ Records });
@@ -117,7 +117,7 @@ describe('an error is logged in one shape, with its account', () => {
   });
 
   test('where code failed on a message', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     const message = chunk('ada', 0);
     await settled(worker, { a: message });
     store.untellable.add(idOf(message));
@@ -131,7 +131,7 @@ describe('an error is logged in one shape, with its account', () => {
   });
 
   test('where the pacer hands back', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     const [own] = settledInTurn({ chunks: [[1]], rate: { refillPerSecond: 1, burst: 1 }, accountId: 'ada' });
     if (own === undefined) throw new Error('no chunk');
     worker.answerSend = () => serviceError('TimeoutError', 'the request timed out');

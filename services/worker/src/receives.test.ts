@@ -2,8 +2,8 @@ import { receiveBounds } from '@usher/contracts';
 import { describe, expect, test } from 'vitest';
 import { turnsOf } from './receives.ts';
 import { chunk, idOf, settledAt } from './testing/deliver.ts';
-import { FaultyStore } from './testing/faulty-store.ts';
 import { deliveryOf } from './testing/messages.ts';
+import { ScriptedStore } from './testing/scripted-store.ts';
 import { handedBack, TestWorker } from './testing/test-worker.ts';
 
 const often = receiveBounds.settledWithOthers + 1;
@@ -48,7 +48,7 @@ describe('the turns of a batch', () => {
 });
 
 test('an account that was received often and uses up the time takes no other along', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store });
   let remainingMs = 60_000;
   store.onWrite = ({ accountId }) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { chunk, idOf, settled } from './testing/deliver.ts';
-import { FaultyStore } from './testing/faulty-store.ts';
 import { deliveryOf } from './testing/messages.ts';
 import { taken } from './testing/scripted-clients.ts';
+import { ScriptedStore } from './testing/scripted-store.ts';
 import { checkedDetail, handedBack, queues, TestWorker } from './testing/test-worker.ts';
 
 const day = 86_400_000;
@@ -74,14 +74,14 @@ test('a known chunk id with another content is put aside and changes nothing', a
 });
 
 test('a bad chunk behind a failed one of its account waits for its turn, and is put aside once', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store });
   await settled(worker, { a: chunk('ada', 0, [1]) });
   const batch = { late: chunk('ada', 1), forged: chunk('ada', 0, [2]) };
-  store.failingRecords.add(idOf(batch.late));
+  store.failingEntries.add(idOf(batch.late));
   expect(await settled(worker, batch)).toEqual(['late', 'forged']);
   expect(worker.sent('quarantine')).toEqual([]);
-  store.failingRecords.clear();
+  store.failingEntries.clear();
   expect(await settled(worker, batch)).toEqual([]);
   expect(worker.sent('quarantine')).toHaveLength(1);
 });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { chunk, idOf, settled, told } from './testing/deliver.ts';
-import { FaultyStore } from './testing/faulty-store.ts';
 import { batchOf, deliveryOf } from './testing/messages.ts';
 import { PacingQueue } from './testing/pacing-queue.ts';
 import { published, taken } from './testing/scripted-clients.ts';
+import { ScriptedStore } from './testing/scripted-store.ts';
 import { eventIdOf, handedBack, queues, TestWorker } from './testing/test-worker.ts';
 
 const day = 86_400_000;
 
 test('a write whose reply was lost is given back, and its redelivery finds the verdict', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store, policy: { dailyLimit: 1 } });
   store.failingWrites.set('ada', 'after');
   expect(await settled(worker, { a: chunk('ada', 0) })).toEqual(['a']);
@@ -78,14 +78,14 @@ test('case 18: the day of acceptance counts, however late it is settled and sett
 });
 
 test('case 28: counted, then crashed, then the policy changed: the first verdict with its slots, ids and events', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store, policy: { dailyLimit: 30, refillPerSecond: 1, burst: 5, thresholds: [0.5] } });
   const message = chunk('ada', 0, [5, 3, 20, 9, 2]);
-  store.failingRecords.add(idOf(message));
+  store.failingEntries.add(idOf(message));
   expect(await settled(worker, { a: message })).toEqual(['a']);
   expect([worker.events(), worker.dispatches()]).toEqual([[], []]);
 
-  store.failingRecords.clear();
+  store.failingEntries.clear();
   store.setOverrides('ada', { dailyLimit: 4, refillPerSecond: 100, burst: 1, mode: 'observe', thresholds: [1] });
   expect(await settled(worker, { a: message })).toEqual([]);
   const first = told(worker);

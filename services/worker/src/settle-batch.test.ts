@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { chunk, idOf, settled } from './testing/deliver.ts';
-import { FaultyStore } from './testing/faulty-store.ts';
 import { batchOf, noon, secret } from './testing/messages.ts';
 import { published, taken } from './testing/scripted-clients.ts';
+import { ScriptedStore } from './testing/scripted-store.ts';
 import { checkedDetail, handedBack, TestWorker } from './testing/test-worker.ts';
 
 test('a chunk is counted, kept in the ledger, published and dispatched', async () => {
@@ -39,7 +39,7 @@ test('an empty batch does nothing', async () => {
 });
 
 test('case 2: what the ledger does not take is given back with what follows of its account, and nothing else', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store });
   const batch = {
     a1: chunk('ada', 1),
@@ -48,19 +48,19 @@ test('case 2: what the ledger does not take is given back with what follows of i
     a3: chunk('ada', 3),
     b2: chunk('bob', 2),
   };
-  store.failingRecords.add(idOf(batch.a2));
+  store.failingEntries.add(idOf(batch.a2));
   expect(await settled(worker, batch)).toEqual(['a2', 'a3']);
   expect(worker.dispatches().map(({ dispatchId }) => dispatchId)).toEqual(
     [batch.a1, batch.b1, batch.b2].map((message) => `${idOf(message)}#0`),
   );
   expect(worker.eventIds()).toEqual([batch.a1, batch.b1, batch.b2].map((message) => `${idOf(message)}#usage`));
-  store.failingRecords.clear();
+  store.failingEntries.clear();
   expect(await settled(worker, { a2: batch.a2, a3: batch.a3 })).toEqual([]);
   expect(await worker.used('ada')).toBe(3);
 });
 
 test('case 3: in A1 (fails), B1, A2, B2 the failures are exactly A1 and A2', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store });
   store.failingWrites.set('ada', 'before');
   const batch = { a1: chunk('ada', 1), b1: chunk('bob', 1), a2: chunk('ada', 2), b2: chunk('bob', 2) };
@@ -70,7 +70,7 @@ test('case 3: in A1 (fails), B1, A2, B2 the failures are exactly A1 and A2', asy
 });
 
 test('an account that changed meanwhile is settled again and counted as contention', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store });
   store.contended.add('ada');
   expect(await settled(worker, { a: chunk('ada', 0), b: chunk('bob', 0) })).toEqual([]);
@@ -93,7 +93,7 @@ test('with exactly the margin left a batch is worked off', async () => {
 });
 
 test('what is handed back is logged with the reason, and a batch without failures logs no such thing', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store });
   await settled(worker, { a: chunk('ada', 0) });
   const { bookingId } = chunk('ada', 0);
@@ -118,7 +118,7 @@ test('what is handed back is logged with the reason, and a batch without failure
 });
 
 test('the time that settling took is measured', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store });
   const read = store.readAccounts.bind(store);
   store.readAccounts = async (accountIds) => {
@@ -162,7 +162,7 @@ test.each(['__proto__', 'constructor'])('%s is an account as any other', async (
 });
 
 test('logs, metrics and events name ids but never details, whatever goes wrong', async () => {
-  const store = new FaultyStore();
+  const store = new ScriptedStore();
   const worker = new TestWorker({ store, policy: { dailyLimit: 2 } });
   const batch = {
     granted: chunk('ada', 0, [1, 5]),
@@ -172,7 +172,7 @@ test('logs, metrics and events name ids but never details, whatever goes wrong',
     malformed: JSON.stringify(chunk('dan', 0)).replace('"cost":1', '"cost":0'),
     broken: `{"reservations":[{"details":"${secret}"`,
   };
-  store.failingRecords.add(idOf(batch.unrecorded));
+  store.failingEntries.add(idOf(batch.unrecorded));
   worker.answerSend = ({ entries }) => taken(entries.filter(({ MessageGroupId }) => MessageGroupId !== 'cid'));
   worker.answerPut = (entries) => (worker.putCalls.length === 1 ? new Error('reset') : published(entries));
   expect((await settled(worker, batch)).sort()).toEqual(['unrecorded', 'unsent']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chunk, idOf, settled } from './testing/deliver.ts';
-import { FaultyStore } from './testing/faulty-store.ts';
 import { published, taken } from './testing/scripted-clients.ts';
+import { ScriptedStore } from './testing/scripted-store.ts';
 import { eventIdOf, TestWorker } from './testing/test-worker.ts';
 
 // Three accounts by turns: two of them fail, each from another place on, the third does not.
@@ -20,8 +20,8 @@ const failing = new Set(ids('a2', 'b1'));
 const again = ['a2', 'a3', 'b1', 'b2', 'b3'];
 const done = ids('a1', 'c1', 'c2');
 
-function faulty() {
-  const store = new FaultyStore();
+function scripted() {
+  const store = new ScriptedStore();
   return { store, worker: new TestWorker({ store }) };
 }
 
@@ -32,21 +32,21 @@ const used = (worker: TestWorker): string[] =>
 
 describe('where two accounts of a batch fail, each comes again from its own first failure on, and the third is done', () => {
   test('by the ledger', async () => {
-    const { store, worker } = faulty();
-    for (const id of failing) store.failingRecords.add(id);
+    const { store, worker } = scripted();
+    for (const id of failing) store.failingEntries.add(id);
     expect((await settled(worker, batch)).toSorted()).toEqual(again);
     expect([used(worker), dispatched(worker)]).toEqual([done, done]);
   });
 
   test('by the table', async () => {
-    const { store, worker } = faulty();
+    const { store, worker } = scripted();
     for (const accountId of ['ada', 'bob']) store.failingWrites.set(accountId, 'before');
     expect((await settled(worker, batch)).toSorted()).toEqual(['a1', ...again]);
     expect(dispatched(worker)).toEqual(ids('c1', 'c2'));
   });
 
   test('by the bus', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     worker.answerPut = (entries) => ({
       Entries: entries.map(({ Detail = '' }) =>
         failing.has(eventIdOf(Detail).replace('#usage', '')) ? { ErrorCode: 'InternalFailure' } : { EventId: 'e' },
@@ -57,17 +57,17 @@ describe('where two accounts of a batch fail, each comes again from its own firs
   });
 
   test('by the dispatch queue', async () => {
-    const { worker } = faulty();
+    const { worker } = scripted();
     worker.answerSend = ({ entries }) =>
       taken(entries.filter(({ MessageBody = '' }) => ![...failing].some((id) => MessageBody.includes(`${id}#`))));
     expect((await settled(worker, batch)).toSorted()).toEqual(again);
   });
 
   test('and what came again is done once more, under the same ids, and counted once', async () => {
-    const { store, worker } = faulty();
-    for (const id of failing) store.failingRecords.add(id);
+    const { store, worker } = scripted();
+    for (const id of failing) store.failingEntries.add(id);
     await settled(worker, batch);
-    store.failingRecords.clear();
+    store.failingEntries.clear();
     worker.answerPut = published;
     expect(await settled(worker, batch)).toEqual([]);
     expect(new Set(dispatched(worker))).toEqual(new Set(Object.values(batch).map(idOf)));

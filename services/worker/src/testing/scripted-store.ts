@@ -10,11 +10,11 @@ import {
 import { secret } from './messages.ts';
 
 /** A store that fails where a test says so, as DynamoDB would after the SDK's own attempts. */
-export class FaultyStore extends MemoryAccountStore {
+export class ScriptedStore extends MemoryAccountStore {
   /** Accounts whose write fails, applied or not. */
   readonly failingWrites = new Map<string, 'before' | 'after'>();
   /** Chunk ids that the ledger does not take. */
-  readonly failingRecords = new Set<string>();
+  readonly failingEntries = new Set<string>();
   /** Accounts whose next write meets one that was faster. */
   readonly contended = new Set<string>();
   /** Chunks that code fails on whenever they are to be written, as it would on a number it cannot encode. */
@@ -48,8 +48,8 @@ export class FaultyStore extends MemoryAccountStore {
   }
 
   override async writeLedger(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>> {
-    const failed = entries.map(chunkIdOf).filter((id) => this.failingRecords.has(id));
-    await super.writeLedger(entries.filter((entry) => !this.failingRecords.has(chunkIdOf(entry))));
+    const failed = entries.map(chunkIdOf).filter((id) => this.failingEntries.has(id));
+    await super.writeLedger(entries.filter((entry) => !this.failingEntries.has(chunkIdOf(entry))));
     return new Map(failed.map((id) => [id, new Error('InternalServerError')]));
   }
 }
