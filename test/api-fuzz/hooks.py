@@ -1,4 +1,4 @@
-"""What the API's description cannot say in JSON Schema, Schemathesis is taught here; and it says what it was answered."""
+"""Rules of the API that JSON Schema cannot state, taught to Schemathesis; and a count of the answers."""
 
 import atexit
 import collections

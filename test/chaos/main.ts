@@ -46,7 +46,7 @@ function readArguments(args: readonly string[]) {
         .argParser(positiveNumber(60 * longestMinutes))
         .conflicts('minutes'),
     )
-    .option('--seed <number>', 'repeats the choice of load and faults, not their timing', wholeNumber(0));
+    .option('--seed <number>', 'repeats the choice of scenario and faults, not their timing', wholeNumber(0));
   readCommandLine(command, args);
   return command.opts();
 }
