@@ -6,7 +6,7 @@ export type Service = 'intake' | 'worker';
 
 /** A bundle on disk. */
 export interface Bundle {
-  /** Holds `index.js` and its source map, nothing else. */
+  /** The folder of `index.js` and its source map; it holds nothing else. */
   readonly directory: string;
   /** Size of the minified `index.js`. */
   readonly bytes: number;

@@ -7,7 +7,7 @@ import { maxDelaySeconds, workerBatchSize, workerTimeoutSeconds } from '@usher/c
 
 /** Accepts bookings. */
 export const intake = {
-  /** Below a header's lease of 30 s: once the lease is over, the attempt that held it is surely dead. */
+  /** The time-out, below a header's lease of 30 s: once that is over, the attempt that held it is surely dead. */
   timeoutSeconds: 25,
   /** CPU comes with memory: a 4 MiB body of 10,000 rows is parsed, checked and hashed within about a second. */
   memoryMb: 1024,

@@ -16,7 +16,7 @@ export class UnknownKeywordError extends Error {
 }
 
 /**
- * Says a JSON Schema (2020-12) in the older dialect of OpenAPI 3.0, which EventBridge's registry takes: there a
+ * Translates a JSON Schema (2020-12) to the older dialect of OpenAPI 3.0, which EventBridge's registry takes: there a
  * constant is an enum of one, and an exclusive bound is a bound with a flag.
  *
  * @throws UnknownKeywordError

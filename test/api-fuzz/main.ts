@@ -8,8 +8,9 @@ import { ChildProcesses, CommandFailedError } from '../e2e/harness/child-process
 import { hasPython, preparePython } from '../e2e/harness/python.ts';
 
 /**
- * Has Schemathesis try the started stack by the API's own description: no answer may be a server error or one that is
- * not described, no request that the description allows refused, none that it forbids accepted. Ends with 1 where one is.
+ * Lets Schemathesis try the started stack by the API's own description: no answer may be a server error or one that is
+ * not described, no request that the description allows refused, none that it forbids accepted. Ends with 1 where one
+ * is.
  */
 const folder = await mkdtemp(join(tmpdir(), 'usher-api-fuzz-'));
 const processes = new ChildProcesses();

@@ -15,7 +15,7 @@ export interface AcceptedBooking extends SubmittedBooking {
 /** All that the partners have seen; each account's bookings in the order in which they were accepted. */
 export interface Observations {
   readonly accepted: AcceptedBooking[];
-  /** Bookings that were found decided while the load went on, by id. */
+  /** Bookings that were found decided during the faults, by id. */
   readonly decided: Map<string, BookingStatus>;
   /** Answers that break a promise, each a sentence. */
   readonly violations: string[];

@@ -16,7 +16,7 @@ export interface Received {
 export interface Waiting {
   readonly dispatch: Dispatch;
   readonly group: string | null;
-  /** From when it may be received, rounded down to a whole second: milliseconds since the Unix epoch. */
+  /** The instant from which it may be received, rounded down to a whole second: milliseconds since the Unix epoch. */
   readonly fromMs: number;
 }
 

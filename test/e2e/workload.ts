@@ -59,7 +59,7 @@ export interface Submitted {
   readonly repeat: Answer;
 }
 
-/** Has the partners submit everything at the same time, each in order, with a poison message among it. */
+/** Lets the partners submit everything at the same time, each in order, with a poison message among it. */
 export async function submitWorkload(): Promise<Submitted> {
   const policies = readPolicyFile({
     accounts: Object.fromEntries(partners.map(({ accountId, policy }) => [accountId, policy])),

@@ -7,7 +7,7 @@ import { type Bulk, startWorld, visibilityMs, type World } from '../support/worl
 import { ones, submitAll } from './scenario.ts';
 
 const reachMs = 900_000;
-/** At 0.1 a second the last of its rows is due after 33 minutes, past two hops of 15. */
+/** A booking whose last row, at 0.1 a second, is due after 33 minutes: past two hops of 15. */
 const slow: Bulk = { accountId: 'ada', key: 'slow', costs: ones(200) };
 
 /** A world in which that booking is settled: what is near waits in the dispatch queue, the rest in the pacing queue. */

@@ -13,7 +13,7 @@ export async function submitAll(world: World, bookings: readonly Bulk[]): Promis
   return accepted;
 }
 
-/** So many rows of cost 1. */
+/** The costs of so many rows, each 1. */
 export function ones(rows: number): number[] {
   return Array.from({ length: rows }, () => 1);
 }

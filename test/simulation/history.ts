@@ -67,7 +67,7 @@ export class History {
   readonly accountWrites: (TableWrite & { readonly accountId: string; readonly policyRead: unknown })[] = [];
   readonly ledgerWrites: TableWrite[] = [];
   readonly bookings: BookingSeen[] = [];
-  /** By chunk id, its messages; more than one where a key was used again after 90 days. */
+  /** Messages by chunk id; more than one where a key was used again after 90 days. */
   readonly chunks = new Map<string, ChunkSent[]>();
   readonly dispatches: DispatchSeen[] = [];
   readonly paced: PacedSeen[] = [];

@@ -18,7 +18,7 @@ export interface NetworkOptions {
   readonly coverage: Coverage;
   readonly table: Table;
   readonly bus: Bus;
-  /** By the last part of their URL. */
+  /** Queues by the last part of their URL. */
   readonly queues: ReadonlyMap<string, Queue>;
   /** The longest freeze. */
   readonly maxPauseMs: number;

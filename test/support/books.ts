@@ -10,11 +10,11 @@ import type { World } from './world.ts';
 /** Everything that the services left behind. */
 export interface Books {
   readonly counters: ReadonlyMap<string, { readonly used: number; readonly rejected: number }>;
-  /** By chunk id. */
+  /** The ledger's entries by chunk id. */
   readonly ledger: ReadonlyMap<string, LedgerEntry>;
-  /** By event id; under one id there is one content. */
+  /** Events by id; under one id there is one content. */
   readonly events: ReadonlyMap<string, UsherEvent>;
-  /** By dispatch id; under one id there is one content. */
+  /** Dispatches by id; under one id there is one content. */
   readonly dispatches: ReadonlyMap<string, Dispatch>;
   /** Deliveries of each event and dispatch, by id. */
   readonly times: ReadonlyMap<string, number>;
@@ -22,7 +22,7 @@ export interface Books {
 
 const parseDispatch = type('string.json.parse').to(Dispatch);
 
-/** Takes events and dispatches as their consumers would, and holds each repeat against the first of its id. */
+/** Takes events and dispatches as their consumers would, and compares each repeat with the first of its id. */
 export class Consumer {
   readonly events = new Map<string, UsherEvent>();
   readonly dispatches = new Map<string, Dispatch>();
@@ -50,7 +50,7 @@ export class Consumer {
 }
 
 /**
- * Has a worker in which nothing goes wrong do all that is still to do, over as much time as it takes, and reads what was
+ * Lets a worker without faults do all that is still to do, over as much time as it takes, and reads what was
  * left behind.
  */
 export async function finish(world: World): Promise<Books> {
@@ -95,7 +95,7 @@ export async function readBooks(clients: StackClients, consumer: Consumer): Prom
 }
 
 /**
- * Holds the books against a first fit by hand of what was submitted: counters, ledger, events and dispatches say the
+ * Compares the books with a first fit by hand of what was submitted: counters, ledger, events and dispatches say the
  * same, each row once, and of no account or chunk more than was submitted.
  */
 export function expectBalance(
@@ -148,7 +148,7 @@ export function expectBalance(
   expect(sorted(thresholdsOf(books))).toEqual(sorted(thresholds));
 }
 
-/** No message was given up on: nothing is dead or in quarantine. */
+/** Expects that no message was given up: none is dead or in quarantine. */
 export async function expectNothingSetAside({ clients, queues }: Pick<World, 'clients' | 'queues'>): Promise<void> {
   for (const queue of [queues.bookingsDead, queues.pacingDead, queues.quarantine]) {
     expect(await messagesIn(clients, queue.url), queue.url).toBe(0);
@@ -181,7 +181,7 @@ function thresholdsOf({ events }: Books): string[] {
   );
 }
 
-/** In one order, so that lists which may come in any order can be compared. */
+/** The list in one order, to compare lists that may come in any. */
 function sorted<T>(list: readonly T[]): T[] {
   return list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

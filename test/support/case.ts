@@ -28,7 +28,7 @@ export async function acceptedBy(answer: Response | 'crashed'): Promise<BookingA
   return BookingAccepted.assert(await answer.json());
 }
 
-/** Has workers settle until the bookings queue hands nothing out any more. */
+/** Lets workers settle until the bookings queue hands nothing out any more. */
 export async function settleAll(world: World): Promise<void> {
   const worker = world.worker();
   for (;;) {

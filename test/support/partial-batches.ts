@@ -13,7 +13,7 @@ export interface BatchEntry {
   readonly text: string;
 }
 
-/** Says whether the service takes an entry. */
+/** True where the service takes an entry. */
 export type Takes = (entry: BatchEntry) => boolean;
 
 /**

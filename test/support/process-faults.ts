@@ -5,7 +5,7 @@ import { type Takes, takePartly } from './partial-batches.ts';
 
 /** One HTTP request that an SDK client is about to make; its own retries are requests of their own. */
 export interface OutgoingRequest {
-  /** As AWS spells it: `UpdateItem`, `SendMessageBatch` … */
+  /** The command as AWS spells it: `UpdateItem`, `SendMessageBatch` … */
   readonly command: string;
   /** Counts this process's requests of the command, from 1. */
   readonly nth: number;
@@ -24,7 +24,7 @@ export type RequestFault =
 /** The faults of one process. */
 export interface Faults {
   readonly onRequest?: (request: OutgoingRequest) => RequestFault | undefined;
-  /** Says which entries of a batch call the service takes; the others come back as failed or unprocessed. */
+  /** The entries of a batch call that the service takes; the others come back as failed or unprocessed. */
   readonly takes?: Takes;
 }
 
@@ -48,8 +48,8 @@ export function always(command: string, fault: RequestFault): Faults {
 }
 
 /**
- * Puts faults into the real SDK clients of one process by middleware: requests below the SDK's own retries, as a network
- * would, and batches above its serializer, as a service does that takes only a part.
+ * Puts faults into the real SDK clients of one process by middleware: requests below the SDK's own retries, as a
+ * network would, and batches above its serializer, as a service does that takes only a part.
  *
  * @returns the commands of all requests made, as they are made
  */
@@ -90,7 +90,7 @@ function disturbing({ onRequest }: Faults, crash: Crash, requests: string[]): Di
   };
 }
 
-/** As the SDK's transport reports a connection that ended before an answer came; the SDK tries again. */
+/** The error of the SDK's transport for a connection that ended before an answer came; the SDK tries again. */
 function connectionReset(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }

@@ -10,7 +10,7 @@ export interface SpawnedChild {
   readonly firstLine: Promise<string>;
   /** The signal that ended it; null where it ended by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
-  /** Has a listener told of every line that it writes from now on. */
+  /** Calls the listener with every line that it writes from now on. */
   onLine(listener: (line: string) => void): void;
   /** Writes it a line; one that has ended does not hear it. */
   tell(line: string): void;
@@ -21,7 +21,7 @@ export interface SpawnedChild {
 export interface SpawnOptions {
   /** Variables added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** No file that the process writes may grow beyond it: the system refuses, as it does when the disk is full. */
+  /** The largest file that the process may write: beyond it the system refuses, as on a full disk. */
   readonly maxFileBytes?: number;
 }
 

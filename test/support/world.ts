@@ -23,7 +23,7 @@ import { recordedIntake } from './recorded-intake.ts';
 
 /** Noon of the day that tests play on. */
 export const noon = '2026-11-29T12:00:00.000Z';
-/** After so long a message that nobody deleted is handed out again. */
+/** The visibility of a message: one that nobody deleted is handed out again after so long. */
 export const visibilityMs = workQueue.visibilityTimeoutSeconds * 1000;
 
 /** One bulk booking: a row for each cost, called `<key>-0`, `<key>-1` … */

@@ -43,7 +43,7 @@ export class ChildProcesses {
     if (code !== 0) throw new CommandFailedError(`${command.file} ${command.args.join(' ')} ended with ${code}`);
   }
 
-  /** Asks every process to end, and kills the groups of those that have not after five seconds. */
+  /** Ends every process, and kills the groups of those that still run after five seconds. */
   async stopAll(): Promise<void> {
     const ended = [...this.#running].map((child) => {
       signalGroup(child, 'SIGTERM');
