@@ -11,8 +11,8 @@ export const serviceBreaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/publish.ts`,
-        find: '() => eventsOf(one.message, one.outcome))',
-        replace: `() => eventsOf(one.message, one.outcome).map((event) => ({
+        find: '() => eventsOf(one.chunk, one.outcome))',
+        replace: `() => eventsOf(one.chunk, one.outcome).map((event) => ({
         ...event,
         detail: { ...event.detail, metadata: { ...event.detail.metadata, id: \`\${event.detail.metadata.id}@\${nowMs}\` } },
       })))`,
@@ -121,9 +121,9 @@ export const serviceBreaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/publish.ts`,
-        find: '() => eventsOf(one.message, one.outcome))',
+        find: '() => eventsOf(one.chunk, one.outcome))',
         replace: `() =>
-        eventsOf(one.message, one.outcome).filter(({ detailType }) => one.origin === 'new' || detailType !== 'Quota Threshold Reached'))`,
+        eventsOf(one.chunk, one.outcome).filter(({ detailType }) => one.origin === 'new' || detailType !== 'Quota Threshold Reached'))`,
       },
     ],
     promises: [3],

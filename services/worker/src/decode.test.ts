@@ -1,4 +1,4 @@
-import type { Chunk } from '@usher/contracts';
+import { type Chunk, chunkDigest } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { decodeChunk } from './decode.ts';
 import { chunkOf, deliveryOf, noon, rowsOf, secret } from './testing/messages.ts';
@@ -17,22 +17,20 @@ function problemOf(fields: Record<string, unknown>): string {
   return 'reason' in result ? `${result.reason}: ${result.problem}` : 'taken';
 }
 
-test('a chunk comes out with what settle needs of it', () => {
+test('a chunk comes out with all that settling, its events and its dispatches need', () => {
   const message = chunkOf({ chunk: 3, reservations: rowsOf([2, 5]) });
   const result = decoded(message);
-  expect(result).toMatchObject({
-    message,
-    chunk: {
-      bookingId: message.bookingId,
-      chunkIndex: 3,
-      acceptedAtMs: Date.parse('2026-11-29T12:00:00.000Z'),
-      date: '2026-11-29',
-      bookingMode: 'partial',
-      rows: [
-        { id: 'r-0', cost: 2 },
-        { id: 'r-1', cost: 5 },
-      ],
-    },
+  expect(result).toMatchObject({ accountId: 'ada', delivery: { messageId: 'm', body: JSON.stringify(message) } });
+  expect('chunk' in result && result.chunk).toEqual({
+    accountId: 'ada',
+    bookingId: message.bookingId,
+    chunkIndex: 3,
+    digest: chunkDigest(message),
+    acceptedAtMs: Date.parse('2026-11-29T12:00:00.000Z'),
+    date: '2026-11-29',
+    window: message.window,
+    bookingMode: 'partial',
+    rows: rowsOf([2, 5]),
   });
 });
 
@@ -158,5 +156,5 @@ test.each<[string, Partial<Chunk>]>([
 });
 
 test.each(['__proto__', 'constructor', 'toString'])('%s is an account as any other', (accountId) => {
-  expect(decoded(chunkOf({ accountId }))).toMatchObject({ message: { accountId } });
+  expect(decoded(chunkOf({ accountId }))).toMatchObject({ accountId, chunk: { accountId } });
 });

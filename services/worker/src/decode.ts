@@ -9,9 +9,8 @@ import {
   readChunk,
   readPacing,
 } from '@usher/contracts';
-import type { ChunkToSettle } from '@usher/limiter-core';
 import type { SQSRecord } from 'aws-lambda';
-import type { BadDelivery, ChunkDelivery, PacingDelivery } from './deliveries.ts';
+import type { BadDelivery, BookedChunk, ChunkDelivery, PacingDelivery } from './deliveries.ts';
 
 /**
  * The furthest that an instant of a message may lie ahead of this machine's clock. No clock of AWS is two days wrong,
@@ -32,7 +31,7 @@ export function decodeChunk(delivery: SQSRecord, nowMs: number): ChunkDelivery |
   const { accountId } = message;
   return (
     foreignGroup(delivery, accountId) ??
-    inFuture('acceptedAt', message, delivery, nowMs) ?? { delivery, accountId, message, chunk: toSettle(message) }
+    inFuture('acceptedAt', message, delivery, nowMs) ?? { delivery, accountId, chunk: bookedChunk(message) }
   );
 }
 
@@ -103,13 +102,16 @@ function foreignGroup(delivery: SQSRecord, accountId: string): BadDelivery | und
   return badDelivery(delivery, 'group_mismatch', 'the message group must be the account');
 }
 
-function toSettle(message: Chunk): ChunkToSettle {
+/** The chunk that a message carries. Its rows stay as they came. */
+export function bookedChunk(message: Chunk): BookedChunk {
   return {
+    accountId: message.accountId,
     bookingId: message.bookingId,
     chunkIndex: message.chunk,
     digest: chunkDigest(message),
     acceptedAtMs: Date.parse(message.acceptedAt),
     date: message.window.date,
+    window: message.window,
     bookingMode: message.mode,
     rows: message.reservations,
   };

@@ -1,13 +1,20 @@
-import type { Chunk, Pacing, QuarantineReason } from '@usher/contracts';
+import type { Chunk, Pacing, QuarantineReason, Reservation } from '@usher/contracts';
 import type { ChunkToSettle, Outcome } from '@usher/limiter-core';
 import type { SQSRecord } from 'aws-lambda';
 
-/** A delivery is one SQS record: a message as it was handed out this time. This one carries a chunk, ready to be settled. */
+/** A chunk of a booking, with all that settling, its events and its dispatches need. */
+export interface BookedChunk extends ChunkToSettle {
+  readonly accountId: string;
+  readonly window: Chunk['window'];
+  /** The rows with their details, which leave by dispatch alone. */
+  readonly rows: readonly Reservation[];
+}
+
+/** A delivery is one SQS record: a message as it was handed out this time. This one carries a chunk. */
 export interface ChunkDelivery {
   readonly delivery: SQSRecord;
   readonly accountId: string;
-  readonly message: Chunk;
-  readonly chunk: ChunkToSettle;
+  readonly chunk: BookedChunk;
 }
 
 /** A delivery whose chunk's verdict is on the account and in the ledger. */

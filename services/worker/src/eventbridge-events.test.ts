@@ -1,5 +1,6 @@
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
+import { bookedChunk } from './decode.ts';
 import { entryBytes, type OutgoingEvent, type PublishOptions, publishEvents } from './eventbridge-events.ts';
 import { eventsOf } from './events.ts';
 import { chunkOf, outcomeOf } from './testing/messages.ts';
@@ -21,9 +22,9 @@ function bus(script: (entries: readonly PutEventsRequestEntry[], call: number) =
 
 /** The rejection event of one delivery, with a row id of the given length per rejected row. */
 function rejection(chunk: number, ids: readonly string[]): OutgoingEvent {
-  const reservations = ids.map((id) => ({ id, cost: 1 }));
+  const rows = ids.map((id) => ({ id, cost: 1 }));
   const outcome = outcomeOf([], { reasons: ids.map(() => 'daily_quota_exceeded' as const), rejectedCost: ids.length });
-  const [event] = eventsOf(chunkOf({ chunk, reservations }), outcome);
+  const [event] = eventsOf({ ...bookedChunk(chunkOf({ chunk })), rows }, outcome);
   if (event === undefined) throw new Error('no event');
   return { delivery: { messageId: `m-${chunk}` }, event };
 }

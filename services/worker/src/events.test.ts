@@ -2,6 +2,7 @@ import { eventDetails, ReservationsRejected } from '@usher/contracts';
 import { type } from 'arktype';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { bookedChunk } from './decode.ts';
 import { eventsOf, quarantinedEvent } from './events.ts';
 import { settledChunk } from './testing/arbitraries.ts';
 import { batchOf, bookingIdOf, chunkOf, deliveryOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
@@ -11,7 +12,10 @@ const booking = bookingIdOf(1);
 const idsOf = (events: ReturnType<typeof eventsOf>): string[] => events.map(({ detail }) => detail.metadata.id);
 
 test('a chunk wholly granted tells its usage and nothing else', () => {
-  const events = eventsOf(chunkOf({ chunk: 4, reservations: rowsOf([2, 3]) }), outcomeOf([2, 3], { usedBefore: 10 }));
+  const events = eventsOf(
+    bookedChunk(chunkOf({ chunk: 4, reservations: rowsOf([2, 3]) })),
+    outcomeOf([2, 3], { usedBefore: 10 }),
+  );
   expect(events).toEqual([
     {
       detailType: 'Quota Usage Recorded',
@@ -38,7 +42,7 @@ test('rejected rows are told with id, cost and reason, under the id of chunk and
     grantedCost: 2,
     rejectedCost: 7,
   });
-  const [rejected, usage] = eventsOf(chunkOf({ reservations: rowsOf([2, 3, 4]) }), outcome);
+  const [rejected, usage] = eventsOf(bookedChunk(chunkOf({ reservations: rowsOf([2, 3, 4]) })), outcome);
   expect(rejected?.detail).toMatchObject({
     metadata: { id: `${booking}#0#rejected#0`, correlationId: booking },
     data: {
@@ -56,7 +60,7 @@ test('rejected rows are told with id, cost and reason, under the id of chunk and
 
 test('observe mode tells what it would have rejected, and counts it as granted', () => {
   const outcome = outcomeOf([2, 3], { policyMode: 'observe', reasons: [null, 'daily_quota_exceeded'] });
-  const [rejected, usage] = eventsOf(chunkOf({ reservations: rowsOf([2, 3]) }), outcome);
+  const [rejected, usage] = eventsOf(bookedChunk(chunkOf({ reservations: rowsOf([2, 3]) })), outcome);
   expect(rejected?.detail.data).toMatchObject({ mode: 'observe', reservations: [{ id: 'r-1' }] });
   expect(usage?.detail.data).toMatchObject({ granted: { count: 2, cost: 5 }, rejected: { count: 0, cost: 0 } });
 });
@@ -64,13 +68,16 @@ test('observe mode tells what it would have rejected, and counts it as granted',
 test('each threshold that the chunk passed has its event, with the same id on every replay', () => {
   const outcome = outcomeOf([300], { usedBefore: 700, limitBefore: 1000 });
   const message = chunkOf({ reservations: rowsOf([300]) });
-  expect(idsOf(eventsOf(message, outcome)).slice(1)).toEqual(['ada#2026-11-29#1000#0.8', 'ada#2026-11-29#1000#1']);
-  expect(eventsOf(message, outcome)).toEqual(eventsOf(message, outcome));
+  expect(idsOf(eventsOf(bookedChunk(message), outcome)).slice(1)).toEqual([
+    'ada#2026-11-29#1000#0.8',
+    'ada#2026-11-29#1000#1',
+  ]);
+  expect(eventsOf(bookedChunk(message), outcome)).toEqual(eventsOf(bookedChunk(message), outcome));
 });
 
 test('a threshold passed before is not told again', () => {
   const message = chunkOf({ reservations: rowsOf([50]) });
-  expect(eventsOf(message, outcomeOf([50], { usedBefore: 850, limitBefore: 1000 }))).toHaveLength(1);
+  expect(eventsOf(bookedChunk(message), outcomeOf([50], { usedBefore: 850, limitBefore: 1000 }))).toHaveLength(1);
 });
 
 test('a threshold is told by a chunk wholly denied when the limit was lowered under the usage', () => {
@@ -82,14 +89,14 @@ test('a threshold is told by a chunk wholly denied when the limit was lowered un
     limitBefore: 1000,
     limit: 110,
   });
-  const ids = idsOf(eventsOf(chunkOf({ reservations: rowsOf([5]) }), outcome));
+  const ids = idsOf(eventsOf(bookedChunk(chunkOf({ reservations: rowsOf([5]) })), outcome));
   expect(ids).toEqual([`${booking}#0#rejected#0`, `${booking}#0#usage`, 'ada#2026-11-29#110#0.8']);
 });
 
 test('case 13: a long rejection list is cut by bytes, each row in exactly one part, in order', () => {
   fc.assert(
     fc.property(settledChunk, fc.integer({ min: 1, max: 3000 }), ({ message, outcome }, partBytes) => {
-      const events = eventsOf(message, outcome, partBytes);
+      const events = eventsOf(bookedChunk(message), outcome, partBytes);
       const parts = events.filter(({ detailType }) => detailType === 'Reservations Rejected');
       const lists = parts.map(({ detail }) => ReservationsRejected.assert(detail).data.reservations);
       const expected = message.reservations.map(({ id }) => id).filter((_, row) => outcome.reasons[row] !== null);
@@ -107,7 +114,7 @@ test('case 13: a long rejection list is cut by bytes, each row in exactly one pa
 test('every event of any outcome is valid against its schema, and none shows details', () => {
   fc.assert(
     fc.property(settledChunk, ({ message, outcome }) => {
-      for (const { detailType, detail } of eventsOf(message, outcome)) {
+      for (const { detailType, detail } of eventsOf(bookedChunk(message), outcome)) {
         const checked = eventDetails[detailType](JSON.parse(JSON.stringify(detail)));
         expect(checked instanceof type.errors ? checked.summary : 'valid').toBe('valid');
         expect(JSON.stringify(detail)).not.toContain(secret);

@@ -1,5 +1,4 @@
 import {
-  type Chunk,
   eventIds,
   eventSchemaVersion,
   type MessageQuarantined,
@@ -7,7 +6,7 @@ import {
   type UsherEvent,
 } from '@usher/contracts';
 import { amounts, type Outcome, thresholdsReached, toRfc3339, usedAfter } from '@usher/limiter-core';
-import type { BadDelivery } from './deliveries.ts';
+import type { BadDelivery, BookedChunk } from './deliveries.ts';
 
 type RejectedRow = ReservationsRejected['data']['reservations'][number];
 
@@ -15,11 +14,11 @@ type RejectedRow = ReservationsRejected['data']['reservations'][number];
 const maxRejectedBytes = 128 * 1024;
 
 /**
- * The events that tell of a settled chunk: its usage, its rejections, the thresholds it passed. A function of message
+ * The events that tell of a settled chunk: its usage, its rejections, the thresholds it passed. A function of chunk
  * and outcome alone, so that a replay publishes the very same events under the very same ids.
  */
-export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxRejectedBytes): UsherEvent[] {
-  const { accountId, bookingId, chunk, window } = message;
+export function eventsOf(chunk: BookedChunk, outcome: Outcome, partBytes = maxRejectedBytes): UsherEvent[] {
+  const { accountId, bookingId, chunkIndex, window } = chunk;
   const figures = { window, limit: outcome.limit, used: usedAfter(outcome) };
   const metadata = (id: string) =>
     ({
@@ -31,16 +30,16 @@ export function eventsOf(message: Chunk, outcome: Outcome, partBytes = maxReject
   const usage: UsherEvent = {
     detailType: 'Quota Usage Recorded',
     detail: {
-      metadata: metadata(eventIds.usage({ bookingId, chunkIndex: chunk })),
-      data: { accountId, bookingId, chunk, ...figures, ...amounts(outcome) },
+      metadata: metadata(eventIds.usage({ bookingId, chunkIndex })),
+      data: { accountId, bookingId, chunk: chunkIndex, ...figures, ...amounts(outcome) },
     },
   };
-  const rejections = cutByBytes(rejectedRows(message, outcome), partBytes).map(
+  const rejections = cutByBytes(rejectedRows(chunk, outcome), partBytes).map(
     (reservations, part): UsherEvent => ({
       detailType: 'Reservations Rejected',
       detail: {
-        metadata: metadata(eventIds.rejected({ bookingId, chunkIndex: chunk, part })),
-        data: { accountId, bookingId, chunk, ...figures, mode: outcome.policyMode, reservations },
+        metadata: metadata(eventIds.rejected({ bookingId, chunkIndex, part })),
+        data: { accountId, bookingId, chunk: chunkIndex, ...figures, mode: outcome.policyMode, reservations },
       },
     }),
   );
@@ -70,8 +69,8 @@ export function quarantinedEvent({ delivery, reason, accountId }: BadDelivery, n
 }
 
 /** Rows with something against them; never their details, which leave by dispatch alone. */
-function rejectedRows(message: Chunk, outcome: Outcome): RejectedRow[] {
-  return message.reservations.flatMap(({ id, cost }, row) => {
+function rejectedRows({ rows }: BookedChunk, outcome: Outcome): RejectedRow[] {
+  return rows.flatMap(({ id, cost }, row) => {
     const reason = outcome.reasons[row] ?? null;
     return reason === null ? [] : [{ id, cost, reason }];
   });

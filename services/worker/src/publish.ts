@@ -19,7 +19,7 @@ export async function publish(
       events.map((event) => ({ delivery, accountId, event })),
     );
   const events = [
-    ...settled.flatMap((one) => of(one, () => eventsOf(one.message, one.outcome))),
+    ...settled.flatMap((one) => of(one, () => eventsOf(one.chunk, one.outcome))),
     ...quarantined.flatMap((one) => of(one, () => [quarantinedEvent(one, nowMs)])),
   ];
   const unpublished = await publishEvents(events, {

@@ -98,7 +98,7 @@ class BehindFailedError extends UsherError {
 
 function fail(one: ChunkDelivery, error: Error | undefined, { ports, failed, broken }: Invocation): void {
   const { messageId } = one.delivery;
-  const { accountId, bookingId, chunk } = one.message;
+  const { accountId, bookingId, chunkIndex: chunk } = one.chunk;
   failed.add(messageId);
   if (error instanceof DeterministicError) broken.set(messageId, error);
   ports.log.error('A chunk could not be settled', { accountId, bookingId, chunk, messageId, ...errorFields(error) });
@@ -124,7 +124,7 @@ function count(settled: readonly SettledDelivery[], { meter, log }: WorkerPorts)
   let granted = 0;
   let rejected = 0;
   let replayed = 0;
-  for (const { message, outcome, origin } of settled) {
+  for (const { chunk: booked, outcome, origin } of settled) {
     const counts = amounts(outcome);
     if (origin === 'new') {
       granted += counts.granted.count;
@@ -132,7 +132,7 @@ function count(settled: readonly SettledDelivery[], { meter, log }: WorkerPorts)
     } else {
       replayed += 1;
     }
-    const { accountId, bookingId, chunk } = message;
+    const { accountId, bookingId, chunkIndex: chunk } = booked;
     log.info('Chunk settled', { accountId, bookingId, chunk, origin, ...counts });
   }
   meter.count(workerMetrics.granted, granted);

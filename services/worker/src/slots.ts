@@ -28,10 +28,10 @@ export interface ChunkSlots extends Owner, Rate {
 }
 
 /** The slots of a settled chunk. */
-export function slotsOfSettled({ delivery, message, outcome }: SettledDelivery): ChunkSlots {
-  const { accountId, bookingId, chunk: chunkIndex, reservations } = message;
+export function slotsOfSettled({ delivery, chunk, outcome }: SettledDelivery): ChunkSlots {
+  const { accountId, bookingId, chunkIndex, rows } = chunk;
   const { settledAtMs, refillPerSecond, burst } = outcome;
-  const slots = slotsOf(reservations, outcome);
+  const slots = slotsOf(rows, outcome);
   return { delivery, accountId, bookingId, chunkIndex, settledAtMs, refillPerSecond, burst, slots };
 }
 
