@@ -56,3 +56,14 @@ test('nothing committed names a home folder or a workplace', () => {
     ),
   ).toEqual([]);
 });
+
+test('every file that mutation testing names exists', () => {
+  const configs = files.filter((file) => /^test\/mutation\/stryker\..*\.config\.ts$/.test(file));
+  const named = configs.flatMap((config) => {
+    const [, packageName = ''] = /optionsFor\('([^']+)'/.exec(read(config)) ?? [];
+    const folder = packageName === 'worker' ? 'services/worker' : `packages/${packageName}`;
+    return [...read(config).matchAll(/^ {2}'([^']+)',$/gm)].map(([, name]) => `${folder}/src/${name}.ts`);
+  });
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((file) => !source.includes(file))).toEqual([]);
+});
