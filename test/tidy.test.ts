@@ -67,3 +67,8 @@ test('every file that mutation testing names exists', () => {
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((file) => !source.includes(file))).toEqual([]);
 });
+
+test('parsed JSON is read by a shape, never asserted to have one', () => {
+  const asserted = /JSON\.parse\([^;]*\)\s*as\s|\.json\(\)\)*\s*as\s/;
+  expect(code.filter((file) => asserted.test(read(file)))).toEqual([]);
+});
