@@ -273,7 +273,7 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome: later, complete: false });
     });
 
-    test('a large batch is recorded and read whole, and a chunk asked for twice is answered once', async () => {
+    test('a large batch is written and read whole, and a chunk asked for twice is answered once', async () => {
       const entries = Array.from({ length: 130 }, (_, chunkIndex) => ({ ...entry, chunkIndex }));
       expect(await store.writeLedger(entries)).toEqual(new Map());
       const found = await store.readLedger([entry, ...entries]);

@@ -13,14 +13,14 @@ export interface StoredAccount {
 /** A chunk's outcome as the ledger holds it. */
 export interface StoredOutcome {
   readonly outcome: Outcome;
-  /** False where the rows are missing, because the outcome was recorded from a receipt. */
+  /** False where the rows are missing, because the entry was written from a receipt. */
   readonly complete: boolean;
 }
 
 /**
- * Keeps accounts and their ledger. Each method is one storage call (more only to split what is too large for one, or to
- * ask again for what was left unprocessed), and every read is consistent. A map's value is an Error where that one
- * entry could not be read or written: unread is never absent. A method rejects where it failed for all.
+ * A store of accounts and their ledger. Each method is one storage call, more only to split what is too large for one or
+ * to ask again for what was left unprocessed. Every read is consistent. A map's value is an Error where that one entry
+ * could not be read or written: unread is never absent. A method rejects where it failed for all.
  */
 export interface AccountStore {
   /** Reads accounts with their policies; the map has an entry for every id given. */
@@ -29,7 +29,7 @@ export interface AccountStore {
   /** Reads outcomes by chunk id; a chunk without an entry in the map has no outcome in the ledger. */
   readLedger(chunks: readonly ChunkKey[]): Promise<ReadonlyMap<string, StoredOutcome | Error>>;
 
-  /** Makes a change so if its condition holds, all or nothing; `conflict` where the account was changed since. */
+  /** Makes a change so if its conditions hold, all or nothing; `conflict` where the account was changed since. */
   writeAccount(change: AccountChange): Promise<'written' | 'conflict'>;
 
   /** Puts entries into the ledger; the map tells, by chunk id, which of them failed. */

@@ -29,7 +29,7 @@ export const newAccount: AccountState = { rev: null, usage: new Map(), bucket: u
 
 export const noUsage: WindowUsage = { used: 0, rejected: 0, over: 0, limit: null };
 
-/** What a settlement adds to one window of an account. */
+/** A change of one window: the cost that a settlement adds, and the limit it was decided under. */
 export interface WindowChange {
   readonly granted: number;
   readonly rejected: number;
@@ -37,7 +37,7 @@ export interface WindowChange {
   readonly limit: number;
 }
 
-/** Everything one write changes on an account, and what must still be so for it. */
+/** A change of an account: everything that one write changes, and the conditions under which it may. */
 export interface AccountChange {
   readonly accountId: string;
   /** The `rev` that was read; null where there was no item. */

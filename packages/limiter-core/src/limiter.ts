@@ -4,19 +4,19 @@ import { InvalidArgumentError } from './errors.ts';
 import type { Rate } from './token-bucket.ts';
 
 /**
- * The answer to one check. `not_yet` and `never` are different things: the one is worth a retry after `retryAfterMs`,
- * the other asks for more than the bucket ever holds.
+ * The answer to one check. `not_yet` is worth a retry after `retryAfterMs`; `never` asks for more than the bucket ever
+ * holds.
  */
 export type Check =
   | ({ readonly kind: 'allowed' } & Level)
   | ({ readonly kind: 'not_yet'; readonly retryAfterMs: number } & Level)
   | { readonly kind: 'never' };
 
-/** What is left in a bucket. */
+/** A bucket's level. */
 export interface Level {
-  /** Cost that could be taken at once, a whole number ≥ 0. */
+  /** Cost that can be taken at once, a whole number ≥ 0. */
   readonly remaining: number;
-  /** When the bucket is full again: milliseconds since the Unix epoch. */
+  /** The instant at which the bucket is full again: milliseconds since the Unix epoch. */
   readonly resetAtMs: number;
 }
 
@@ -35,7 +35,7 @@ export class Limiter {
   }
 
   /**
-   * Takes cost from the key's bucket, or says when it could. A denial takes nothing.
+   * Takes cost from the key's bucket, or tells the wait until it could. A denial takes nothing.
    *
    * @param cost a whole number ≥ 1
    * @throws what the store throws: an error is never an answer

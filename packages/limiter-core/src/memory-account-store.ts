@@ -2,7 +2,7 @@ import { type AccountChange, type AccountState, applyChange, newAccount } from '
 import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
 import { type ChunkKey, chunkIdOf, type LedgerEntry } from './ledger.ts';
 
-/** Keeps accounts in memory: for tests, simulations and a single process that may forget. */
+/** An account store in memory: for tests, simulations and a single process that may forget. */
 export class MemoryAccountStore implements AccountStore {
   readonly #accounts = new Map<string, AccountState>();
   readonly #overrides = new Map<string, unknown>();

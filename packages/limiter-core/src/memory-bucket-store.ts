@@ -1,6 +1,6 @@
 import { type BucketStore, boundsOf, type Take, type Taken, takeMicros } from './bucket-store.ts';
 
-/** Keeps token buckets in memory. A bucket that is full again is forgotten when the next one is made. */
+/** A bucket store in memory. A bucket that is full again is forgotten when the next one is made. */
 export class MemoryBucketStore implements BucketStore {
   readonly #tats = new Map<string, number>();
 

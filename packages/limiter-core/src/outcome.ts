@@ -8,15 +8,15 @@ export const rejectReasons = ['daily_quota_exceeded', 'exceeds_limit', 'discarde
 export type RejectReason = (typeof rejectReasons)[number];
 
 /**
- * What was decided about one chunk, once and for good: everything that a replay needs to give the same answers, events
- * and dispatches again, beside the rows themselves. The account's receipt and the chunk's ledger item both hold it.
+ * The outcome of one chunk, decided once and for good. With the rows it is all that a replay needs to give the same
+ * answers, events and dispatches again. The account's receipt and the chunk's ledger entry both hold it.
  */
 export interface Outcome {
   /** Digest of the chunk it was decided for: 32 lower-case hexadecimal digits. */
   readonly digest: string;
   /** The window's date, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Row by row: why it is rejected (in observe mode: would have been), or null where nothing stands against it. */
+  /** Row by row the reason against it, or null. Observe mode grants the row whatever its reason. */
   readonly reasons: readonly (RejectReason | null)[];
   /** Granted cost of the window before this chunk, and what this chunk added to it. */
   readonly usedBefore: number;
@@ -25,13 +25,13 @@ export interface Outcome {
   /** The daily limit it was decided under, and the one last decided under in this window before, if any. */
   readonly limit: number;
   readonly limitBefore: number | null;
-  /** How far the bucket's TAT lay after `settledAtMs`: whole microseconds. */
+  /** The bucket's debt before this chunk, the time from `settledAtMs` to its TAT: whole microseconds. */
   readonly debtMicros: number;
   readonly refillPerSecond: number;
   readonly burst: number;
   readonly policyMode: Policy['mode'];
   readonly thresholds: readonly number[];
-  /** When it was decided: milliseconds since the Unix epoch. */
+  /** The instant of the decision: milliseconds since the Unix epoch. */
   readonly settledAtMs: number;
 }
 
@@ -46,7 +46,7 @@ export interface Amount {
   readonly cost: number;
 }
 
-/** How many rows were granted and rejected, and at what cost. */
+/** Count and cost of the rows granted, and of those rejected. */
 export function amounts(outcome: Outcome): { granted: Amount; rejected: Amount } {
   const granted = outcome.reasons.filter((reason) => isGranted(outcome, reason)).length;
   return {
@@ -61,7 +61,7 @@ export function usedAfter(outcome: Pick<Outcome, 'usedBefore' | 'grantedCost'>):
 }
 
 /**
- * When each row is due for dispatch, in milliseconds since the Unix epoch; null for a rejected row.
+ * The instant at which each row is due for dispatch, in milliseconds since the Unix epoch; null for a rejected row.
  * A function of the outcome and the rows' costs alone, so that every replay gives the very same instants.
  */
 export function dispatchTimes(outcome: Outcome, rows: readonly { readonly cost: number }[]): (number | null)[] {
@@ -72,8 +72,7 @@ export function dispatchTimes(outcome: Outcome, rows: readonly { readonly cost: 
 }
 
 /**
- * The thresholds that usage passed with this chunk, be it by what was granted or because the limit was lowered since
- * the chunk before. Usage 0 has reached nothing, whatever the limit.
+ * The thresholds that usage passed with this chunk, by its grants or because the limit was lowered since the chunk before. Usage 0 has reached nothing, whatever the limit.
  */
 export function thresholdsReached(outcome: Outcome): number[] {
   const { usedBefore, limitBefore, limit, thresholds } = outcome;

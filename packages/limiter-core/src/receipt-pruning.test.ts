@@ -19,7 +19,7 @@ beforeEach(() => {
 describe('a key used again after 90 days', () => {
   const later = noon + 91 * 86_400_000;
 
-  test('is decided and recorded anew where TTL has not deleted the old outcome yet', async () => {
+  test('is decided and written anew where TTL has not deleted the old outcome yet', async () => {
     await settleOn(stored, { acme: [acme] });
     clock.set(later);
     const again = { ...acme, acceptedAtMs: later, digest: '5'.repeat(32) };
@@ -49,7 +49,7 @@ describe('receipts', () => {
     return chunks;
   }
 
-  test('go with a later write of a process that has recorded them, and not with one that has not', async () => {
+  test('go with a later write of a process that has written their ledger entries, and not with one that has not', async () => {
     const memory = new LedgerMemory();
     await settleOn(stored, { acme: [acme] }, { memory });
     await settleOn(stored, { acme: [chunkOf({ ...acme, chunkIndex: 1, costs: [1] })] });
@@ -78,7 +78,7 @@ describe('receipts', () => {
     ]);
   });
 
-  test('are not of unknown standing where this process remembers recording them', async () => {
+  test('are not of unknown standing where this process remembers writing their ledger entries', async () => {
     await leaveReceipts(9);
     const memory = new LedgerMemory();
     memory.add('bk_left#3', { settledAtMs: noon });

@@ -1,13 +1,13 @@
 const dayMs = 86_400_000;
 
 /**
- * How long things are kept. Each outlives whatever may still ask for it:
- * a chunk waits at most 14 days in its queue and 14 in the dead-letter queue (SQS's longest retention), so that one
- * accepted more than 28 days ago is no longer settled; its outcome then stays for 60 days; and a header outlives the
- * last outcome under its booking id, so that a key used again can never meet an old outcome (ADR 0002).
+ * Retention of everything stored. Each kind outlives whatever may still ask for it. A chunk waits at most 14 days in its
+ * queue and 14 in the dead-letter queue (SQS's longest retention), so one accepted more than 28 days ago is no longer
+ * settled. Its outcome then stays for 60 days. A header outlives the last outcome under its booking id, so a key used
+ * again never meets an old outcome (ADR 0002).
  */
 export const retention = {
-  /** A chunk older than this that was never settled is too old to be. */
+  /** The oldest that a chunk may be at its first settling. */
   unsettledMs: 28 * dayMs,
   /** Ledger items, receipts and dated counters. */
   outcomeMs: 60 * dayMs,

@@ -21,10 +21,10 @@ export interface ChunkToSettle extends ChunkKey {
   readonly rows: readonly ChunkRow[];
 }
 
-/** Why a chunk is never decided: it is a known one with another content, or was found too late (28 days). */
+/** The reason for which a chunk is never decided: it is known with another content, or came too late (28 days). */
 export type RefusalReason = 'digest_mismatch' | 'too_old';
 
-/** What settle says of one chunk. `origin` tells a first decision from a replay, and where the replay was found. */
+/** The answer of settle for one chunk. `origin` is `new` for a first decision, else the place where it was found. */
 export type SettledChunk =
   | { readonly kind: 'settled'; readonly outcome: Outcome; readonly origin: 'new' | 'receipt' | 'ledger' | 'batch' }
   | { readonly kind: 'refused'; readonly reason: RefusalReason };

@@ -51,7 +51,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  test('at single ledger entries fails just those chunks, which are not believed recorded', async () => {
+  test('at single ledger entries fails just those chunks, which are not believed to be in the ledger', async () => {
     const memory = new LedgerMemory();
     const store = Object.assign(new FaultyStore(stored), {
       writeLedger: async () => new Map([['bk_acme#0', new Error('throttled')]]),

@@ -47,7 +47,7 @@ function grouped(chunks: readonly ChunkToSettle[]): Map<string, ChunkToSettle[]>
   return Map.groupBy(chunks, accountOf);
 }
 
-/** What is true however often, in whatever order and with whatever faults the chunks came. */
+/** Books that must balance, in whatever order, how often and through whatever faults the chunks came. */
 class Books {
   readonly store = new MemoryAccountStore();
   readonly clock = virtualClock(noon);

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe('one batch', () => {
-  test('reads the accounts before the ledger, writes once for each account and records all in one go', async () => {
+  test('reads the accounts before the ledger, writes once for each account, and the ledger in one go', async () => {
     const store = new FaultyStore(stored);
     const second = chunkOf({ ...acme, chunkIndex: 1 });
     const results = await settleOn(store, { acme: [acme, second], other: [other] });

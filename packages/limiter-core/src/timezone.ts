@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 
 /** Canonical names by the names that were asked for: finding out anew for every policy read was a tenth of a worker's time. */
 const knownTimezones = new Map<string, string>();
-/** Far more than there are zones; names in other cases are names too, and must not fill a process. */
+/** Far more than there are zones. A name in another case is a name of its own, and must not fill a process. */
 const maxKnownTimezones = 2000;
 const timezonePattern = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
@@ -17,7 +17,7 @@ export function canonicalTimezone(name: string): string | undefined {
   if (!timezonePattern.test(name)) return undefined;
   let canonical: string;
   try {
-    // What makes windows is what judges.
+    // Judged by the same Temporal that makes windows.
     canonical = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
   } catch {
     return undefined;

@@ -11,7 +11,7 @@ export interface Bucket {
   readonly refillPerSecond: number;
 }
 
-/** How fast a bucket refills and how much it holds. */
+/** A bucket's rate: its refill and its size. */
 export interface Rate {
   /** Cost per second, greater than 0. */
   readonly refillPerSecond: number;
@@ -19,11 +19,11 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** When each cost of a list is due, and the bucket's debt after all of them. */
+/** A schedule: the due instant of each cost of a list, and the bucket's debt after all of them. */
 export interface Schedule {
   /** Due instants in whole milliseconds since the Unix epoch, ascending, one for each cost. */
   readonly dueAtMs: readonly number[];
-  /** How far the TAT lies after `nowMs` when all is scheduled: whole microseconds, rounded up. */
+  /** The debt when all is scheduled, the time from `nowMs` to the TAT: whole microseconds, rounded up. */
   readonly debtMicros: number;
 }
 
@@ -36,8 +36,8 @@ const microsPerSecond = 1_000_000;
 export const maxDebtMicros = 3_155_760_000 * microsPerSecond;
 
 /**
- * What a bucket still owes at an instant, in microseconds of the given refill. A full or absent bucket owes nothing.
- * When the refill changed since, the debt is carried over in cost, not in time: an empty bucket stays empty.
+ * A bucket's debt at an instant, in microseconds of the given refill. A full or absent bucket owes nothing.
+ * Where the refill changed since, the debt is carried over in cost, not in time: an empty bucket stays empty.
  * A clock that went back never pays a debt off.
  */
 export function debtAt(bucket: Bucket | undefined, refillPerSecond: number, nowMs: number): number {

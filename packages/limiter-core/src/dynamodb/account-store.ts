@@ -14,19 +14,19 @@ import { decodeOutcome } from './outcome-bytes.ts';
 
 export interface DynamoDbAccountStoreOptions {
   /**
-   * A document client that translates as `documentTranslation` says, whose `maxAttempts` and timeouts are set; its retries
-   * are safe because of `rev` and receipts.
+   * A document client made with `documentTranslation`, whose `maxAttempts` and timeouts are set. Its retries are safe
+   * because of `rev` and receipts.
    */
   readonly client: DynamoDBDocumentClient;
   /** A table with the string keys `pk` and `sk`. */
   readonly tableName: string;
-  /** How often a batch call is made for what comes back unprocessed. @default 5 */
+  /** Calls made for one batch while some of it comes back unprocessed. @default 5 */
   readonly maxBatchAttempts?: number;
   /** Pauses between those calls. @default the machine's timers and randomness */
   readonly retry?: RetryEnvironment;
 }
 
-/** Keeps accounts, policies and the ledger in one DynamoDB table. */
+/** An account store in one DynamoDB table, which also holds the policies. */
 export class DynamoDbAccountStore implements AccountStore {
   readonly #target: BatchTarget;
 
@@ -117,8 +117,8 @@ export class DynamoDbAccountStore implements AccountStore {
 const policyItemFields = new Set(['pk', 'sk', 'policy', 'version', 'updatedAt', 'updatedBy']);
 
 /**
- * A policy item's overrides. An item that says anything else is not taken for one that says nothing. What is wrong with
- * it is an operator's to mend: it is no corrupt item, whose chunks would be put aside.
+ * A policy item's overrides. An item with any other field is refused: it must not pass for one that says nothing. Its
+ * faults are an operator's to mend, so it is no corrupt item, whose chunks would be put aside.
  *
  * @throws InvalidPolicyError
  */

@@ -5,7 +5,7 @@ import type { ItemKey } from './keys.ts';
 
 type Item = Record<string, unknown>;
 
-/** Where batches go, and how long what comes back unprocessed is asked for again. */
+/** The table that batches go to, and the attempts made for what comes back unprocessed. */
 export interface BatchTarget {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
@@ -17,7 +17,7 @@ export interface BatchTarget {
 const maxKeysPerGet = 100;
 const maxPutsPerWrite = 25;
 
-/** The id that {@link getItems} and {@link putItems} know an item by. */
+/** An item's id in the maps of {@link getItems} and {@link putItems}. */
 export function itemId(key: { readonly pk: unknown; readonly sk: unknown }): string {
   return `${String(key.pk)}\n${String(key.sk)}`;
 }

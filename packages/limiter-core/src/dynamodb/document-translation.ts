@@ -1,9 +1,9 @@
 import type { TranslateConfig } from '@aws-sdk/lib-dynamodb';
 
 /**
- * How document clients read numbers. By default one that no double keeps, such as `9007199254740993.5`, makes the whole
- * answer fail, for every account that was asked about. Here it comes out as its text, so that only its own item cannot be
- * read.
+ * The reading of numbers by document clients. By default a number that no double keeps, such as `9007199254740993.5`,
+ * fails the whole answer, for every account that was asked about. Here it comes out as its text, so that only its own
+ * item cannot be read.
  */
 export const documentTranslation: TranslateConfig = {
   unmarshallOptions: {

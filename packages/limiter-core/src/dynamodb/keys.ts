@@ -1,6 +1,6 @@
 import type { ChunkKey } from '../ledger.ts';
 
-/** Every key of the table is spelled here and nowhere else (architecture, "Items"). */
+/** An item's key. Every key of the table is spelled in this file and nowhere else (architecture, "Items"). */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
@@ -22,8 +22,8 @@ export const keys = {
 } as const;
 
 /**
- * A caller's text as a part of a joined key, which no other text gives: `#` is what joins, and a lone surrogate would be
- * stored as U+FFFD, whichever it was.
+ * A caller's text as a part of a joined key; no other text gives the same part. `#` joins the parts, and every lone
+ * surrogate would be stored as the same U+FFFD, so both are escaped.
  */
 function part(text: string): string {
   return text.replaceAll(/[%#\ud800-\udfff]/gu, (char) => `%${char.charCodeAt(0).toString(16)};`);

@@ -18,7 +18,7 @@ const LedgerItem = type({
 
 /**
  * The item of a ledger entry. Its content follows from the entry alone, so that writing it twice changes nothing.
- * Beside the outcome's bytes it spells out what people and reports look for.
+ * Beside the outcome's bytes it spells out figures for people and reports.
  */
 export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
   const { outcome, rows, bookingId, chunkIndex, accountId } = entry;

@@ -8,10 +8,10 @@ import { isExpired } from './ttl.ts';
 
 type Item = Record<string, unknown>;
 
-/** What counting needs of an item: its rows' ids are most of its bytes, and are left where they are. */
+/** The attributes that counting reads. Rows' ids are most of an item's bytes, and stay where they are. */
 const countedAttributes = 'pk, sk, bookingId, chunk, accountId, outcome, complete, expiresAt';
 
-/** Reads the ledger by GetItem and Query, page after page. */
+/** A ledger reader on DynamoDB: GetItem, and Query page after page. */
 export class DynamoDbLedgerReader implements LedgerReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -76,7 +76,7 @@ export class DynamoDbLedgerReader implements LedgerReader {
   }
 }
 
-// What is past its time may still be there, of a booking that had the same key long ago.
+// An item past its time may still be there, of a booking that had the same key long ago.
 function isPastItsTime({ expiresAt }: Item, nowMs: number): boolean {
   return typeof expiresAt === 'number' && isExpired(expiresAt, nowMs);
 }

@@ -38,9 +38,9 @@ export function encodeOutcome(outcome: Outcome): Uint8Array {
 }
 
 /**
- * Reads what {@link encodeOutcome} wrote.
+ * Reads the bytes of {@link encodeOutcome}.
  *
- * @param item what the error names where the bytes are not an outcome
+ * @param item the item's name, for the error where the bytes are not an outcome
  * @throws CorruptItemError
  */
 export function decodeOutcome(bytes: Uint8Array, item: string): Outcome {

@@ -2,7 +2,7 @@ import type { AccountChange } from '../account.ts';
 import type { AccountStore, StoredAccount, StoredOutcome } from '../account-store.ts';
 import { type ChunkKey, chunkIdOf, type LedgerEntry } from '../ledger.ts';
 
-/** What befalls one call of a store: it may never arrive, or be done while its answer is lost. */
+/** A fault of one call of a store: it never arrives, or it is done and its answer is lost. */
 export type StoreFault = 'none' | 'request lost' | 'reply lost';
 
 /**

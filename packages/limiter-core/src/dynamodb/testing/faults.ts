@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** What befalls one HTTP request of an SDK client. */
+/** A fault of one HTTP request of an SDK client. */
 export type Fault =
   /** The table never hears of it. */
   | 'request lost'
