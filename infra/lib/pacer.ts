@@ -1,4 +1,3 @@
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { pacer } from './numbers.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -21,12 +20,6 @@ export class Pacer extends Construct {
       reservedConcurrency: deployment.reserveConcurrency ? pacer.maxConcurrency : undefined,
       environment: workerEnvironment(props),
     });
-    this.service.function.addEventSource(
-      new SqsEventSource(dispatch.pacing.queue, {
-        batchSize: pacer.batchSize,
-        maxConcurrency: pacer.maxConcurrency,
-        reportBatchItemFailures: true,
-      }),
-    );
+    this.service.workOff(dispatch.pacing.queue, pacer);
   }
 }

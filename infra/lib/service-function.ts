@@ -1,7 +1,9 @@
 import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { bundle, type Service } from './bundle.ts';
 import type { StageSettings } from './stage-settings.ts';
@@ -20,8 +22,8 @@ export interface ServiceFunctionProps {
 }
 
 /**
- * A Lambda with its log group and a role that may write to that group and nothing else; what it may do beyond that
- * is granted statement by statement where the resource is.
+ * A Lambda with its log group and a role that may write to that group and nothing else. Every other permission is
+ * granted where its resource is, statement by statement.
  */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
@@ -57,6 +59,13 @@ export class ServiceFunction extends Construct {
         ...environment,
       },
     });
+  }
+
+  /** Makes the function work a queue off. It reports single failures, so that nothing else of a batch comes again. */
+  workOff(queue: IQueue, { batchSize, maxConcurrency }: { batchSize: number; maxConcurrency: number }): void {
+    this.function.addEventSource(
+      new SqsEventSource(queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
+    );
   }
 
   /** Adds one statement to the role. */

@@ -1,5 +1,4 @@
 import type { WorkerEnvironment } from '@usher/worker';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type { BookingsQueue } from './bookings-queue.ts';
 import type { UsherBus } from './bus.ts';
@@ -48,13 +47,7 @@ export class Worker extends Construct {
       reservedConcurrency: deployment.reserveConcurrency ? worker.maxConcurrency : undefined,
       environment: workerEnvironment(props),
     });
-    this.service.function.addEventSource(
-      new SqsEventSource(queues.bookings.queue, {
-        batchSize: worker.batchSize,
-        maxConcurrency: worker.maxConcurrency,
-        reportBatchItemFailures: true,
-      }),
-    );
+    this.service.workOff(queues.bookings.queue, worker);
     table.allow(this.service, ['BatchGetItem'], ['account', 'booking']);
     table.allow(this.service, ['UpdateItem'], ['account']);
     // PutItem writes the ledger item of a receipt that was found without one.
