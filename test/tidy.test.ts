@@ -72,3 +72,8 @@ test('parsed JSON is read by a shape, never asserted to have one', () => {
   const asserted = /JSON\.parse\([^;]*\)\s*as\s|\.json\(\)\)*\s*as\s/;
   expect(code.filter((file) => asserted.test(read(file)))).toEqual([]);
 });
+
+test('a doc comment begins with the thing, not with a question word', () => {
+  const clause = /\/\*\*\s+(\*\s+)?(What|Whether|How|Which|When|Where|Why|Who)\b/;
+  expect(code.filter((file) => clause.test(read(file)))).toEqual([]);
+});
