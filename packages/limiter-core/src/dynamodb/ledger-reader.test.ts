@@ -1,6 +1,8 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LedgerEntry } from '../ledger.ts';
+import { ledgerReaderContract } from '../ledger-reader.contract.ts';
+import { DynamoDbAccountStore } from './account-store.ts';
 import { toLedgerItem } from './ledger-item.ts';
 import { DynamoDbLedgerReader } from './ledger-reader.ts';
 import { startDynaliteTable } from './testing/dynalite-table.ts';
@@ -35,6 +37,14 @@ function entryOf(chunkIndex: number): LedgerEntry {
     },
   };
 }
+
+ledgerReaderContract('DynamoDbLedgerReader', async () => {
+  const table = await startDynaliteTable();
+  onTestFinished(() => table.close());
+  const { client } = table.client();
+  const options = { client, tableName: table.tableName };
+  return { store: new DynamoDbAccountStore(options), reader: new DynamoDbLedgerReader(options) };
+});
 
 async function startLedger(chunks: number) {
   const table = await startDynaliteTable();
