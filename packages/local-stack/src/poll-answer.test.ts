@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { failedIdsOf, InvalidBatchAnswer } from './poll-answer.ts';
+import { describe, expect, test } from 'vitest';
+import { failedIdsOf, InvalidBatchAnswerError } from './poll-answer.ts';
 
 describe('a batch answer', () => {
-  it.each([
+  test.each([
     ['nothing', undefined],
     ['null', null],
     ['an empty object', {}],
@@ -12,12 +12,12 @@ describe('a batch answer', () => {
     expect([...failedIdsOf(answer, ['m1', 'm2'])]).toEqual([]);
   });
 
-  it('names the messages that failed', () => {
+  test('names the messages that failed', () => {
     const answer = { batchItemFailures: [{ itemIdentifier: 'm2' }] };
     expect([...failedIdsOf(answer, ['m1', 'm2'])]).toEqual(['m2']);
   });
 
-  it.each([
+  test.each([
     ['a string', 'ok'],
     ['a list that is no list', { batchItemFailures: 'm1' }],
     ['an empty id', { batchItemFailures: [{ itemIdentifier: '' }] }],
@@ -25,6 +25,6 @@ describe('a batch answer', () => {
     ['another key', { batchItemFailures: [{ messageId: 'm1' }] }],
     ['an id that is not of the batch', { batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'm9' }] }],
   ])('with %s fails the whole batch', (_, answer) => {
-    expect(() => failedIdsOf(answer, ['m1', 'm2'])).toThrow(InvalidBatchAnswer);
+    expect(() => failedIdsOf(answer, ['m1', 'm2'])).toThrow(InvalidBatchAnswerError);
   });
 });

@@ -6,8 +6,8 @@ const Answer = type('null | undefined').or({
 });
 
 /** The handler answered what Lambda takes for a failure of the whole batch. */
-export class InvalidBatchAnswer extends UsherError {
-  override readonly name = 'InvalidBatchAnswer';
+export class InvalidBatchAnswerError extends UsherError {
+  override readonly name = 'InvalidBatchAnswerError';
 }
 
 /**
@@ -15,17 +15,17 @@ export class InvalidBatchAnswer extends UsherError {
  * means all succeeded; a malformed answer, an empty id or one that is not of the batch means all failed.
  * Source: "Implementing partial batch responses", AWS Lambda Developer Guide.
  *
- * @throws InvalidBatchAnswer when the whole batch failed
+ * @throws InvalidBatchAnswerError when the whole batch failed
  */
 export function failedIdsOf(answer: unknown, batchIds: readonly string[]): ReadonlySet<string> {
   const read = Answer(answer);
   if (read instanceof type.errors) {
-    throw new InvalidBatchAnswer(`The handler's answer is no batch response: ${read.summary}.`);
+    throw new InvalidBatchAnswerError(`The handler's answer is no batch response: ${read.summary}.`);
   }
   const failed = new Set((read?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
   for (const id of failed) {
     if (!batchIds.includes(id)) {
-      throw new InvalidBatchAnswer(`The handler's answer names ${id}, which is not a message of the batch.`);
+      throw new InvalidBatchAnswerError(`The handler's answer names ${id}, which is not a message of the batch.`);
     }
   }
   return failed;

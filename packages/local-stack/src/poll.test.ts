@@ -7,14 +7,14 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type VirtualClock, virtualClock } from '@usher/limiter-core';
 import { localClientConfig } from '@usher/loopback';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault, InterceptedCall } from './endpoints/intercept.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
-import { DeleteRefused, InvocationTimedOut, type Poller, type PollOptions, pollQueue } from './poll.ts';
-import { InvalidBatchAnswer } from './poll-answer.ts';
+import { DeleteRefusedError, InvocationTimedOutError, type Poller, type PollOptions, pollQueue } from './poll.ts';
+import { InvalidBatchAnswerError } from './poll-answer.ts';
 import type { LambdaSqsEvent } from './poll-event.ts';
 
-const QUEUE_ARN = 'arn:aws:sqs:eu-central-1:000000000000:q.fifo';
+const queueArn = 'arn:aws:sqs:eu-central-1:000000000000:q.fifo';
 
 describe('a poller', () => {
   let clock: VirtualClock;
@@ -54,7 +54,7 @@ describe('a poller', () => {
     poller = pollQueue({
       sqs,
       queueUrl,
-      queueArn: QUEUE_ARN,
+      queueArn,
       handler,
       batchSize: 10,
       concurrency: 1,
@@ -96,7 +96,7 @@ describe('a poller', () => {
     };
   }
 
-  it("hands a batch over in Lambda's event shape and deletes it", async () => {
+  test("hands a batch over in Lambda's event shape and deletes it", async () => {
     const invoked = Promise.withResolvers<{ event: LambdaSqsEvent; remaining: number; id: string }>();
     await sqs.send(
       new SendMessageCommand({
@@ -133,7 +133,7 @@ describe('a poller', () => {
         md5OfBody: '5d41402abc4b2a76b9719d911017c592',
         md5OfMessageAttributes: expect.any(String),
         eventSource: 'aws:sqs',
-        eventSourceARN: QUEUE_ARN,
+        eventSourceARN: queueArn,
         awsRegion: 'eu-central-1',
       },
     ]);
@@ -144,7 +144,7 @@ describe('a poller', () => {
     expect(errors).toEqual([]);
   });
 
-  it('deletes what succeeded and leaves what failed to its visibility timeout', async () => {
+  test('deletes what succeeded and leaves what failed to its visibility timeout', async () => {
     await send('a1', 'a2', 'a3');
     const secondPoll = calls('ReceiveMessage', 2);
     start(async ({ Records }) => ({
@@ -155,7 +155,7 @@ describe('a poller', () => {
     expect(errors).toEqual([]);
   });
 
-  it('brings failures back soon and in order where it is told to', async () => {
+  test('brings failures back soon and in order where it is told to', async () => {
     await send('a1', 'a2', 'a3');
     const batches: string[][] = [];
     const thirdPoll = calls('ReceiveMessage', 3);
@@ -174,7 +174,7 @@ describe('a poller', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     {
       what: 'throws',
       handler: async () => {
@@ -182,13 +182,13 @@ describe('a poller', () => {
       },
       error: RangeError,
     },
-    { what: 'answers nonsense', handler: async () => ({ batchItemFailures: 'all' }), error: InvalidBatchAnswer },
+    { what: 'answers nonsense', handler: async () => ({ batchItemFailures: 'all' }), error: InvalidBatchAnswerError },
     {
       what: 'names a message that is not of the batch',
       handler: async () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] }),
-      error: InvalidBatchAnswer,
+      error: InvalidBatchAnswerError,
     },
-    { what: 'outlives its invocation', handler: () => new Promise(() => {}), error: InvocationTimedOut },
+    { what: 'outlives its invocation', handler: () => new Promise(() => {}), error: InvocationTimedOutError },
   ])('keeps the whole batch of a handler that $what', async ({ handler, error }) => {
     await send('a1', 'b1');
     const secondPoll = calls('ReceiveMessage', 2);
@@ -198,7 +198,7 @@ describe('a poller', () => {
     expect(errors).toEqual([expect.any(error)]);
   });
 
-  it('never has two invocations of one group at once, and runs other groups beside it', async () => {
+  test('never has two invocations of one group at once, and runs other groups beside it', async () => {
     const running = new Map<string, number>();
     let together = 0;
     let most = 0;
@@ -224,7 +224,7 @@ describe('a poller', () => {
     expect(most).toBe(1);
   });
 
-  it('closes only when the invocation under way has ended and its messages are deleted', async () => {
+  test('closes only when the invocation under way has ended and its messages are deleted', async () => {
     await send('a1');
     const invoked = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ describe('a poller', () => {
     expect(await left()).toEqual({ visible: '1', inFlight: '0' });
   });
 
-  it('tells of a failed poll and a failed delete, and goes on', async () => {
+  test('tells of a failed poll and a failed delete, and goes on', async () => {
     await send('a1');
     const refused: string[] = [];
     fault = ({ operation }) => {
@@ -256,7 +256,7 @@ describe('a poller', () => {
     expect(await left()).toEqual({ visible: '0', inFlight: '1' });
   });
 
-  it('tells of messages that SQS refused to delete, since their visibility had ended', async () => {
+  test('tells of messages that SQS refused to delete, since their visibility had ended', async () => {
     await send('a1', 'b1');
     const secondPoll = calls('ReceiveMessage', 2);
     let invocations = 0;
@@ -264,10 +264,10 @@ describe('a poller', () => {
       if (invocations++ === 0) clock.advance(60_000);
     });
     await secondPoll;
-    expect(errors).toEqual([expect.any(DeleteRefused)]);
+    expect(errors).toEqual([expect.any(DeleteRefusedError)]);
   });
 
-  it.each([{ batchSize: 0 }, { batchSize: 11 }, { concurrency: 0 }])('refuses %j', (options) => {
+  test.each([{ batchSize: 0 }, { batchSize: 11 }, { concurrency: 0 }])('refuses %j', (options) => {
     expect(() => start(async () => undefined, options)).toThrow(RangeError);
   });
 });

@@ -55,17 +55,17 @@ export interface Poller {
 }
 
 /** The handler took longer than its invocation may; Lambda would have ended it, and counts the batch as failed. */
-export class InvocationTimedOut extends UsherError {
-  override readonly name = 'InvocationTimedOut';
+export class InvocationTimedOutError extends UsherError {
+  override readonly name = 'InvocationTimedOutError';
 }
 
 /** SQS kept messages that were to be deleted; they will be delivered again. */
-export class DeleteRefused extends UsherError {
-  override readonly name = 'DeleteRefused';
+export class DeleteRefusedError extends UsherError {
+  override readonly name = 'DeleteRefusedError';
 }
 
-/** The longest SQS allows, as Lambda's pollers do. */
-const WAIT_SECONDS = 20;
+/** A long poll: the longest that SQS allows, as Lambda's pollers ask for. */
+const longestWaitSeconds = 20;
 
 /**
  * Polls a queue as Lambda's event source does: long polls, invokes the handler with each batch, deletes what succeeded.
@@ -110,7 +110,7 @@ async function receive(options: PollOptions, closing: AbortSignal): Promise<read
   const command = new ReceiveMessageCommand({
     QueueUrl: options.queueUrl,
     MaxNumberOfMessages: options.batchSize,
-    WaitTimeSeconds: WAIT_SECONDS,
+    WaitTimeSeconds: longestWaitSeconds,
     MessageSystemAttributeNames: ['All'],
     MessageAttributeNames: ['All'],
   });
@@ -143,7 +143,7 @@ async function invoke(options: PollOptions, messages: readonly Message[]): Promi
   const context = toContext(options.functionName ?? 'local', clock() + timeoutMs, clock);
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new InvocationTimedOut(`The handler did not answer within ${timeoutMs} ms.`)),
+    () => reject(new InvocationTimedOutError(`The handler did not answer within ${timeoutMs} ms.`)),
     timeoutMs,
   );
   try {
@@ -153,7 +153,7 @@ async function invoke(options: PollOptions, messages: readonly Message[]): Promi
   }
 }
 
-function toContext(functionName: string, deadline: number, clock: Clock): LambdaContext {
+function toContext(functionName: string, deadlineMs: number, clock: Clock): LambdaContext {
   return {
     callbackWaitsForEmptyEventLoop: true,
     functionName,
@@ -163,7 +163,7 @@ function toContext(functionName: string, deadline: number, clock: Clock): Lambda
     awsRequestId: randomUUID(),
     logGroupName: `/aws/lambda/${functionName}`,
     logStreamName: 'local',
-    getRemainingTimeInMillis: () => Math.max(0, deadline - clock()),
+    getRemainingTimeInMillis: () => Math.max(0, deadlineMs - clock()),
   };
 }
 
@@ -173,7 +173,7 @@ async function deleteAll({ sqs, queueUrl }: PollOptions, messages: readonly Mess
   const { Failed = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   if (Failed.length > 0) {
     const reasons = Failed.map(({ Id, Code, Message }) => `${messages[Number(Id)]?.MessageId}: ${Code} ${Message}`);
-    throw new DeleteRefused(`${Failed.length} messages were not deleted: ${reasons.join('; ')}`);
+    throw new DeleteRefusedError(`${Failed.length} messages were not deleted: ${reasons.join('; ')}`);
   }
 }
 

@@ -13,7 +13,6 @@ import { createWorker, longestCallMs } from '@usher/worker';
 import { devTokenCaller } from './dev-token.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
-
 import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
 import { createResources, type QueueAddress, type Queues, tableName } from './resources.ts';
 import { type PolicyChanges, storePolicies } from './stored-policies.ts';
@@ -50,7 +49,7 @@ export interface Stack {
 
 /**
  * Starts all of Usher in this process on 127.0.0.1: the endpoints in place of AWS, the intake over HTTP, and pollers
- * that feed the worker's handlers as Lambda would. Whatever stopped the last stack on the folder, this one goes on.
+ * that feed the worker's handlers as Lambda would. A stack that was stopped in any way is resumed by the next one on its folder.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, clock, log, policies } = options;
