@@ -31,7 +31,7 @@ type Batch = ReadonlyMap<string, readonly ChunkToSettle[]>;
 
 /**
  * Usher's settle as the worker calls it: chunks of 100 rows, one read of the accounts, one of the ledger, one write per
- * account, one of the ledger with ids and costs. The process is a warm worker: it remembers what it has recorded and so
+ * account, one of the ledger with ids and costs. The process is a warm worker: it remembers what it has put into the ledger and so
  * prunes an account's receipts with the account's next write. An account's batches come one after another, as the FIFO
  * queue brings them.
  */

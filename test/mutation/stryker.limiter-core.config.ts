@@ -2,6 +2,7 @@ import { optionsFor } from './options.ts';
 
 /** The rules: everything that decides, counts, paces or remembers, and asks no database. */
 export default optionsFor('limiter-core', [
+  'policy',
   'policy-file',
   'timezone',
   'window',

@@ -197,8 +197,8 @@ export const coreBreaks: readonly Break[] = [
     within: 300,
   },
   {
-    name: 'unread-is-recorded',
-    tells: 'a receipt whose ledger item could not be read is taken for recorded',
+    name: 'unread-is-in-ledger',
+    tells: 'a receipt whose ledger entry could not be read is taken to have one',
     edits: [
       {
         file: `${core}/receipt-pruning.ts`,
@@ -244,7 +244,7 @@ export const coreBreaks: readonly Break[] = [
     within: 500,
   },
   {
-    name: 'old-receipt-recorded',
+    name: 'old-receipt-in-ledger',
     tells: 'a receipt past its time is put into the ledger again before it goes',
     edits: [
       {

@@ -236,20 +236,20 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       expect(await accountOf('acme')).toMatchObject({ state: { rev: 1 }, overrides: { dailyLimit: 7 } });
     });
 
-    test('a chunk that was not recorded has no outcome', async () => {
+    test('a chunk that is not in the ledger has no outcome', async () => {
       await store.writeLedger([entry]);
       const found = await store.readLedger([entry, { bookingId: 'bk_a', chunkIndex: 1 }]);
       expect([...found.keys()]).toEqual(['bk_a#0']);
     });
 
-    test('a recorded outcome is read back, complete where it has its rows', async () => {
+    test('a written outcome is read back, complete where it has its rows', async () => {
       const { rows: _, ...bare } = { ...entry, chunkIndex: 1 };
       expect(await store.writeLedger([entry, bare])).toEqual(new Map());
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
       expect(await ledgerOf('bk_a#1', bare)).toEqual({ outcome, complete: false });
     });
 
-    test('recording the same chunk twice, even in one call, is one entry', async () => {
+    test('writing the same chunk twice, even in one call, is one entry', async () => {
       expect(await store.writeLedger([entry, entry])).toEqual(new Map());
       expect(await store.writeLedger([entry])).toEqual(new Map());
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
@@ -265,7 +265,7 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
     });
 
-    test('an entry recorded if absent replaces an outcome of long ago, which is only not deleted yet', async () => {
+    test('an entry written if absent replaces an outcome of long ago, which is only not deleted yet', async () => {
       await store.writeLedger([entry]);
       const { rows: _, ...bare } = entry;
       const later = { ...outcome, settledAtMs: outcome.settledAtMs + 91 * 86_400_000 };

@@ -36,7 +36,7 @@ export function bucketStoreContract(name: string, start: () => Promise<BucketSto
       expect(await take()).toBe(false);
     });
 
-    test('what refilled can be taken again, one interval for each unit of cost', async () => {
+    test('refilled cost can be taken again, one interval for each unit of cost', async () => {
       expect(await takeAt(0, 5)).toBe(true);
       expect(await takeAt(intervalMs - 1)).toBe(false);
       expect(await takeAt(intervalMs)).toBe(true);

@@ -6,7 +6,7 @@ const throwing = (error: unknown) => () =>
     throw error;
   });
 
-test('what code throws that asks no service is deterministic, with what was thrown as its cause', () => {
+test('an error of code that asks no service is deterministic, with the thrown error as its cause', () => {
   const cause = new RangeError('too far');
   expect(throwing(cause)).toThrow(expect.objectContaining({ name: 'DeterministicError', cause }));
 });
@@ -16,7 +16,7 @@ test('an error that is deterministic already stays what it is', () => {
   expect(throwing(error)).toThrow(error);
 });
 
-test('what is computed is handed on', () => {
+test('the result of code that does not throw is handed on', () => {
   expect(purely(() => 7)).toBe(7);
 });
 

@@ -115,7 +115,7 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
   },
 );
 
-test('what the store throws is thrown: an error is never an answer', async () => {
+test('an error of the store is thrown: an error is never an answer', async () => {
   const store = { take: () => Promise.reject(new Error('table is away')) };
   const limiter = new Limiter({ store, rate: { refillPerSecond: 1, burst: 1 }, clock: virtualClock(noon) });
   await expect(limiter.check('acme', 1)).rejects.toThrow('table is away');

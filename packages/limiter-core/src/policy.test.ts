@@ -71,7 +71,7 @@ test('fields left out fall back, fields given replace, and the base is left as i
   expect(builtInPolicy).toEqual(before);
 });
 
-test('what is built in is a policy by its own rules, whose day is that of UTC', () => {
+test('the built-in policy passes its own rules, and its day is that of UTC', () => {
   expect(resolvePolicy(builtInPolicy, builtInPolicy)).toEqual(builtInPolicy);
   expect(builtInPolicy.timezone).toBe('UTC');
 });

@@ -29,7 +29,7 @@ describe('with 10 a second and a burst of 3', () => {
     expectSteps(rate, [{ now: 5000, costs: [2, 2, 3, 1], due: [5000, 5100, 5400, 5500] }]);
   });
 
-  test('what was scheduled before is waited for', () => {
+  test('a cost waits for those scheduled before it', () => {
     expectSteps(rate, [
       { now: 5000, costs: [3, 3], due: [5000, 5300] },
       { now: 5000, costs: [1], due: [5400] },

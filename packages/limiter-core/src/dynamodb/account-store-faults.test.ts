@@ -93,7 +93,7 @@ describe('a table that answers 500 to every attempt', () => {
   });
 });
 
-describe('what DynamoDB leaves unprocessed', () => {
+describe('an item that DynamoDB leaves unprocessed', () => {
   test('is read again, after pauses that grow, until all is there', async () => {
     const { store, base, pauses } = storeOn(await freshTable());
     await store.writeAccount(changeOf());

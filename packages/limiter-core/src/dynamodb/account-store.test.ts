@@ -101,7 +101,7 @@ test('reads are consistent and project a replay to what it needs', async () => {
   ]);
 });
 
-describe('what code fails on', () => {
+describe('an entry that code fails on', () => {
   const unwritable = outcomeOf({ usedBefore: -1 });
 
   test('fails a write as a deterministic error, before anything is sent', async () => {

@@ -59,7 +59,7 @@ test('bytes that go on after the end and versions not known are refused', () => 
   expect(() => decodeOutcome(Uint8Array.of(2, ...bytes.slice(1)), 'x')).toThrow('version 2');
 });
 
-test('whatever the bytes, they are refused or spell an outcome that can be written again', () => {
+test('any bytes are refused or spell an outcome that can be written again', () => {
   const bytes = encodeOutcome(usual);
   const damaged = fc
     .array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 })
@@ -105,7 +105,7 @@ test('a row count that no chunk has is refused before memory is asked for it', (
   expect(() => decodeOutcome(Uint8Array.of(...bytes.slice(0, -2), ...billionRows, 0), 'x')).toThrow('1000000000 rows');
 });
 
-test('what is no outcome is not written', () => {
+test('a value that is no outcome is not written', () => {
   for (const digest of ['ABC', '0'.repeat(31), `x${'0'.repeat(32)}`, `${'0'.repeat(32)}x`]) {
     expect(() => encodeOutcome(outcomeOf({ digest }))).toThrow('a digest must be 32 hexadecimal digits');
   }
