@@ -59,6 +59,23 @@ test('bytes that go on after the end and versions not known are refused', () => 
   expect(() => decodeOutcome(Uint8Array.of(2, ...bytes.slice(1)), 'x')).toThrow('version 2');
 });
 
+test('the stored form stays what it is: bytes of the table are read as they were written', () => {
+  const outcome = outcomeOf({
+    digest: '0123456789abcdef'.repeat(2),
+    reasons: [null, 'daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator', null],
+    usedBefore: 300,
+    grantedCost: 2,
+    rejectedCost: 40,
+    limit: 1000,
+    debtMicros: 1_234_567,
+    refillPerSecond: 0.1,
+    policyMode: 'observe',
+  });
+  const stored = '010123456789abcdef0123456789abcdefb2a20180ccb4b9a234ac020228e8070087ad4b6f011401026f0870010504e400';
+  expect(Buffer.from(encodeOutcome(outcome)).toString('hex')).toBe(stored);
+  expect(decodeOutcome(Uint8Array.from(Buffer.from(stored, 'hex')), 'x')).toEqual(outcome);
+});
+
 test('any bytes are refused or spell an outcome that can be written again', () => {
   const bytes = encodeOutcome(usual);
   const damaged = fc
