@@ -24,6 +24,14 @@ test('each case of the table has its test, and each test its case', () => {
   expect([...new Set(tested)].sort((a, b) => a - b)).toEqual(rows);
 });
 
+test('promise 6 has the same words wherever it is promised', () => {
+  const words = ['README.md', 'docs/architecture.md', 'docs/contracts.md'].map((file) =>
+    /over any interval of L seconds[^.]*\./i.exec(read(file).replaceAll(/\s+/g, ' '))?.[0].toLowerCase(),
+  );
+  expect(words[0]).toContain('at the highest burst and refill that any row due in it was settled under');
+  expect(new Set(words).size).toBe(1);
+});
+
 test('ADRs are numbered without gaps and have their three parts', () => {
   const adrs = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file)).sort();
   expect(adrs.map((file) => Number(file.slice(9, 13)))).toEqual(adrs.map((_, i) => i + 1));

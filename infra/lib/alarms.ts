@@ -109,6 +109,7 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
     'bookings-dead-letters': notEmpty(queues.bookings.deadLetters),
     'quarantine-not-empty': notEmpty(queues.quarantine),
     'policies-unreadable': { metric: own.unreadablePolicies, above: 0 },
+    'clock-wrong': { metric: own.wrongClocks, above: 0 },
     ...functionConditions('worker', worker.service),
     'table-reads-consumed': {
       metric: table.table.metricConsumedReadCapacityUnits({ statistic: 'Sum', period: minutes(5) }),

@@ -20,6 +20,7 @@ test('alarms watch metrics in the namespace and under the service name that the 
     [intakeMetrics.unreadableItems, 'service=intake'],
     [intakeMetrics.limiterFailedOpen, 'service=intake'],
     [workerMetrics.unreadablePolicies, 'service=worker'],
+    [workerMetrics.wrongClocks, 'service=worker'],
     [workerMetrics.contentionRetries, 'service=worker'],
     [workerMetrics.eventFailures, 'service=worker'],
     [workerMetrics.sendFailures, 'service=worker'],

@@ -21,6 +21,8 @@ export interface UsherMetrics {
   readonly contentionRetries: IMetric;
   /** Accounts that wait because their policy cannot be read. */
   readonly unreadablePolicies: IMetric;
+  /** Buckets that were emptied because a wrong clock had scheduled them. */
+  readonly wrongClocks: IMetric;
   readonly eventFailures: IMetric;
   /** Messages of the worker and the pacer that SQS did not take. */
   readonly sendFailures: IMetric;
@@ -47,6 +49,7 @@ export function usherMetrics(namespace: string): UsherMetrics {
     settleLatency: worker(workerMetrics.settleLatency, 'p99'),
     contentionRetries: worker(workerMetrics.contentionRetries),
     unreadablePolicies: worker(workerMetrics.unreadablePolicies),
+    wrongClocks: worker(workerMetrics.wrongClocks),
     eventFailures: worker(workerMetrics.eventFailures),
     sendFailures: worker(workerMetrics.sendFailures),
   };

@@ -1,4 +1,5 @@
 import type { Break, Edit } from './break.ts';
+import { bucketBreaks } from './bucket-breaks.ts';
 
 const core = 'packages/limiter-core/src';
 
@@ -82,9 +83,9 @@ export const coreBreaks: readonly Break[] = [
     tells: 'a denial takes quota',
     edits: [
       {
-        file: `${core}/settle.ts`,
-        find: 'if (reason === null) used += cost;',
-        replace: 'used += cost;',
+        file: `${core}/decide-rows.ts`,
+        find: 'if (!isGranted(by, reason)) return reason;',
+        replace: 'if (!isGranted(by, reason)) { usedByNow += cost; return reason; }',
       },
     ],
     promises: [4],
@@ -109,9 +110,9 @@ export const coreBreaks: readonly Break[] = [
     tells: 'all-or-nothing is filled like partial',
     edits: [
       {
-        file: `${core}/settle.ts`,
-        find: "if (chunk.bookingMode === 'all-or-nothing') {",
-        replace: 'if (chunk.rows.length < 1) {',
+        file: `${core}/decide-rows.ts`,
+        find: "rows.bookingMode === 'all-or-nothing' ?",
+        replace: 'rows.costs.length < 1 ?',
       },
     ],
     promises: [0],
@@ -123,27 +124,14 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settle.ts`,
-        find: 'debtAt(input.state.bucket, input.policy.refillPerSecond, input.nowMs)',
-        replace: 'debtAt(undefined, input.policy.refillPerSecond, input.nowMs)',
+        find: 'openBucket(input.state.bucket, input.policy, input.nowMs)',
+        replace: 'openBucket(undefined, input.policy, input.nowMs)',
       },
     ],
     promises: [6],
     within: 100,
   },
-  {
-    name: 'debt-in-time',
-    tells: 'when the refill changes, the debt is carried over in time and not in cost',
-    edits: [
-      {
-        file: `${core}/token-bucket.ts`,
-        find: 'if (bucket.refillPerSecond === refillPerSecond) return',
-        replace: 'if (bucket.refillPerSecond > 0) return',
-      },
-    ],
-    promises: [6],
-    from: 131,
-    within: 500,
-  },
+  ...bucketBreaks,
   {
     name: 'repeat-in-batch-counts',
     tells: 'the same chunk twice in one batch is two chunks',

@@ -47,6 +47,7 @@ export const incidentKinds = [
   'two versions at once',
   'clock ahead',
   'clock behind',
+  'clock wrong by more than a day',
 ] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 

@@ -1,4 +1,5 @@
-import type { Policy } from '@usher/limiter-core';
+import type { Outcome, Policy } from '@usher/limiter-core';
+import { BucketModel, type Pace } from './bucket-model.ts';
 import type { ChunkMessage } from './wire.ts';
 
 /** The decision of one chunk by Usher's rules. */
@@ -9,6 +10,12 @@ export interface Decision {
   readonly rejectedCost: number;
   /** Thresholds that the window reaches with this chunk. */
   readonly thresholds: readonly number[];
+  /** The due instant of each granted row, not rounded: milliseconds; null for the others. */
+  readonly dueAtMs: readonly (number | null)[];
+  /** The most that rounding can have made them later. */
+  readonly roundedMs: number;
+  /** True where the bucket was found as a wrong clock had left it. */
+  readonly isAfterWrongClock: boolean;
 }
 
 interface Window {
@@ -25,6 +32,7 @@ interface Window {
  */
 export class AccountModel {
   readonly #windows = new Map<string, Window>();
+  bucket = new BucketModel();
 
   window(date: string): Window {
     const known = this.#windows.get(date);
@@ -34,41 +42,68 @@ export class AccountModel {
     return fresh;
   }
 
-  decide(chunk: ChunkMessage, policy: Policy): Decision {
+  /**
+   * Decides a chunk at the instant of the product's decision. Where rounding alone tells whether a row is due too late,
+   * the product's word is taken.
+   */
+  decide(chunk: ChunkMessage, policy: Policy, { settledAtMs, reasons: told }: Outcome): Decision {
     const window = this.window(chunk.window.date);
     const limit = policy.dailyLimit;
     const usedBefore = window.used;
     const limitBefore = window.limit;
     const reasons: (string | null)[] = [];
+    const dueAtMs: number[] = [];
+    const isObserved = policy.mode === 'observe';
+    const bucket = this.bucket.openedAt(settledAtMs, policy);
+    const isAfterWrongClock = this.bucket.isAheadOf(settledAtMs);
+    const isTooLate = (cost: number, row: number): boolean => {
+      const isLate = bucket.isTooLate(cost);
+      return isLate === 'perhaps' ? told[row] === 'pacing_backlog_full' : isLate === 'yes';
+    };
 
     // What counts against the limit: all that was granted; in observe mode only what would have been.
-    let counted = policy.mode === 'observe' ? window.used - window.over : window.used;
+    let counted = isObserved ? window.used - window.over : window.used;
     if (chunk.mode === 'all-or-nothing') {
       let total = 0;
       for (const { cost } of chunk.reservations) total += cost;
       let reason: string | null = null;
       if (total > limit) reason = 'exceeds_limit';
       else if (counted + total > limit) reason = 'daily_quota_exceeded';
+      if (reason === null || isObserved) {
+        let isLate = false;
+        for (const [row, { cost }] of chunk.reservations.entries()) {
+          isLate = isTooLate(cost, row);
+          dueAtMs[row] = bucket.take(cost);
+        }
+        if (isLate) reason = 'pacing_backlog_full';
+      }
       for (const _ of chunk.reservations) reasons.push(reason);
     } else {
-      for (const { cost } of chunk.reservations) {
-        if (cost > limit) reasons.push('exceeds_limit');
-        else if (counted + cost > limit) reasons.push('daily_quota_exceeded');
-        else {
-          reasons.push(null);
-          counted += cost;
+      for (const [row, { cost }] of chunk.reservations.entries()) {
+        let reason: string | null = null;
+        if (cost > limit) reason = 'exceeds_limit';
+        else if (counted + cost > limit) reason = 'daily_quota_exceeded';
+        if (reason === null || isObserved) {
+          if (isTooLate(cost, row)) reason = 'pacing_backlog_full';
+          else dueAtMs[row] = bucket.take(cost);
         }
+        reasons.push(reason);
+        if (reason === null) counted += cost;
       }
     }
+    const isGranted = (reason: string | null): boolean =>
+      reason === null || (isObserved && reason !== 'pacing_backlog_full');
+    if (reasons.some(isGranted)) this.bucket = bucket;
 
     let grantedCost = 0;
     let rejectedCost = 0;
     for (const [row, { cost }] of chunk.reservations.entries()) {
-      if (reasons[row] === null) grantedCost += cost;
-      else if (policy.mode === 'observe') {
+      const reason = reasons[row] ?? null;
+      if (!isGranted(reason)) rejectedCost += cost;
+      else {
         grantedCost += cost;
-        window.over += cost;
-      } else rejectedCost += cost;
+        if (reason !== null) window.over += cost;
+      }
     }
     window.used += grantedCost;
     window.rejected += rejectedCost;
@@ -80,66 +115,44 @@ export class AccountModel {
       const wasReached = limitBefore !== null && usedBefore > 0 && usedBefore / limitBefore >= threshold;
       if (isReached && !wasReached) thresholds.push(threshold);
     }
-    return { reasons, usedBefore, grantedCost, rejectedCost, thresholds };
+    return {
+      reasons,
+      usedBefore,
+      grantedCost,
+      rejectedCost,
+      thresholds,
+      dueAtMs: reasons.map((reason, row) => (isGranted(reason) ? (dueAtMs[row] ?? null) : null)),
+      roundedMs: bucket.roundedMs,
+      isAfterWrongClock,
+    };
   }
 }
 
-/**
- * A token bucket in its plainest form: what it owes, in cost. It pays off at the refill that was last used, also across
- * a change of the refill; a clock that goes back owes that much more. A cost above the burst waits until the bucket
- * would have refilled for it, and leaves a whole burst owed.
- */
-export class BucketModel {
-  #owed = 0;
-  #atMs = 0;
-  #refillPerSecond = 0;
-
-  /** The most that rounding each due instant up to a millisecond can have added to what is owed, in cost. */
-  roundedCost = 0;
-
-  /** The due instant of each cost settled at an instant: milliseconds, not rounded. */
-  schedule(
-    atMs: number,
-    { refillPerSecond, burst }: Pick<Policy, 'refillPerSecond' | 'burst'>,
-    costs: readonly number[],
-  ) {
-    let owed = Math.max(0, this.#owed - (this.#refillPerSecond * (atMs - this.#atMs)) / 1000);
-    const dues: number[] = [];
-    this.roundedCost += (costs.length * refillPerSecond) / 1000;
-    for (const cost of costs) {
-      const waitsMs = Math.max(0, ((owed + cost - burst) / refillPerSecond) * 1000);
-      dues.push(atMs + waitsMs);
-      owed = Math.max(owed + cost, (waitsMs / 1000) * refillPerSecond + Math.min(cost, burst));
-    }
-    if (costs.length > 0) [this.#owed, this.#atMs, this.#refillPerSecond] = [owed, atMs, refillPerSecond];
-    return dues;
-  }
-}
-
-/** A cost that is due at an instant. */
-export interface Due {
+/** A cost that is due at an instant, and the pace that it was settled under. */
+export interface Due extends Pace {
   readonly atMs: number;
   readonly cost: number;
 }
 
 /**
- * Promise 6 by brute force, for what was scheduled under one refill and burst: no interval between two due instants
- * holds more than the bucket allows.
+ * Promise 6 by brute force, for all that was ever scheduled: no interval between two due instants holds more than the
+ * highest refill and burst allow that any row due in it was settled under.
  *
  * @returns the first interval that holds too much
  */
-export function tooDense(
-  dues: readonly Due[],
-  { refillPerSecond, burst }: Pick<Policy, 'refillPerSecond' | 'burst'>,
-): string | undefined {
+export function tooDense(dues: readonly Due[]): string | undefined {
   const sorted = dues.toSorted((a, b) => a.atMs - b.atMs);
   for (const [i, first] of sorted.entries()) {
-    let cost = 0;
-    let largest = 0;
-    for (const due of sorted.slice(i)) {
+    // What is due at the same instant is in the same intervals.
+    if (sorted[i - 1]?.atMs === first.atMs) continue;
+    let [cost, atOnce, refillPerSecond] = [0, 0, 0];
+    for (const [j, due] of sorted.entries()) {
+      if (j < i) continue;
       cost += due.cost;
-      largest = Math.max(largest, due.cost);
-      const allowed = Math.max(burst, largest) + (refillPerSecond * (due.atMs - first.atMs)) / 1000;
+      atOnce = Math.max(atOnce, due.burst, due.cost);
+      refillPerSecond = Math.max(refillPerSecond, due.refillPerSecond);
+      if (sorted[j + 1]?.atMs === due.atMs) continue;
+      const allowed = atOnce + (refillPerSecond * (due.atMs - first.atMs)) / 1000;
       if (cost <= allowed + 1e-6) continue;
       const span = `${new Date(first.atMs).toISOString()} and ${new Date(due.atMs).toISOString()}`;
       return `${cost} is due between ${span}, where at most ${allowed} may be`;

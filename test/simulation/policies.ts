@@ -83,6 +83,7 @@ export function isReadable({ dailyLimit, refillPerSecond, burst, timezone, mode,
     refillPerSecond >= 0.1 &&
     Number.isInteger(burst) &&
     burst >= 1 &&
+    burst <= refillPerSecond * 1e9 &&
     dailyLimit <= burst + 86_400 * refillPerSecond &&
     zones.has(timezone) &&
     (mode === 'enforce' || mode === 'observe') &&

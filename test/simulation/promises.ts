@@ -6,7 +6,7 @@ import { numberOf } from './expressions.ts';
 import type { BookingSeen, History, Violation } from './history.ts';
 import { Remembered } from './identity.ts';
 import { checkLedger, chunkIdOf, expiryOf } from './ledger-checks.ts';
-import { localDate, tooDense } from './model.ts';
+import { type Due, localDate, tooDense } from './model.ts';
 import { checkOutputs, memoryMs } from './outputs.ts';
 import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
 import { resumableMs } from './times.ts';
@@ -132,21 +132,22 @@ function checkOrder(accountId: string, history: History, settlements: Settled, v
   }
 }
 
-/** Promise 6, on the due instants of all rows ever granted under one refill and burst. */
+/** Promise 6, on the due instants of all rows ever granted; a wrong clock's backlog is forgotten, and all before it. */
 function checkPace(accountId: string, settlements: Settled, violate: Violate): void {
-  const byRate = Map.groupBy(settlements.values(), ({ outcome }) => `${outcome.refillPerSecond} ${outcome.burst}`);
-  for (const group of byRate.values()) {
-    const [first] = group;
-    if (first === undefined) continue;
-    const dues = group.flatMap(({ message, dueAtMs }) =>
-      message.reservations.flatMap(({ cost }, row) => {
-        const atMs = dueAtMs[row] ?? null;
-        return atMs === null ? [] : [{ atMs, cost }];
-      }),
-    );
-    const problem = tooDense(dues, first.outcome);
+  const inOrder = [...settlements.values()].toSorted((a, b) => a.place - b.place);
+  for (const first of inOrder.filter(({ place, decision }) => place === 0 || decision.isAfterWrongClock)) {
+    const rest = inOrder.slice(first.place);
+    const end = rest.findIndex(({ place, decision }) => place > first.place && decision.isAfterWrongClock);
+    const problem = tooDense(rest.slice(0, end < 0 ? undefined : end).flatMap(duesOf));
     if (problem !== undefined) violate(6, `${accountId}: ${problem}`);
   }
+}
+
+function duesOf({ message, dueAtMs, outcome: { refillPerSecond, burst } }: Settlement): Due[] {
+  return message.reservations.flatMap(({ cost }, row) => {
+    const atMs = dueAtMs[row] ?? null;
+    return atMs === null ? [] : [{ atMs, cost, refillPerSecond, burst }];
+  });
 }
 
 /**

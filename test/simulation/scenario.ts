@@ -67,6 +67,8 @@ export interface Scenario {
   readonly intakes: number;
   /** The largest error of a process's clock; each process has its own. */
   readonly maxSkewMs: number;
+  /** The first worker started after an instant has a clock that is so far ahead, if any. */
+  readonly wrongClock?: { readonly fromMs: number; readonly aheadMs: number };
   readonly visibilityMs: number;
   readonly maxReceiveCount: number;
   readonly killsAtDeadline: boolean;

@@ -2,7 +2,7 @@ import { dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core';
 import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
 import { type Item, numberOf } from './expressions.ts';
 import type { History, Violation } from './history.ts';
-import { AccountModel, BucketModel, type Decision } from './model.ts';
+import { AccountModel, type Decision } from './model.ts';
 import { isReadable } from './policies.ts';
 import type { ChunkMessage } from './wire.ts';
 
@@ -52,7 +52,6 @@ class AccountWalk {
   readonly #history: History;
   readonly #violate: Violate;
   readonly #model = new AccountModel();
-  readonly #bucket = new BucketModel();
 
   constructor(accountId: string, history: History, violate: Violate) {
     this.#accountId = accountId;
@@ -97,10 +96,15 @@ class AccountWalk {
       return undefined;
     }
     const outcome = decodeOutcome(bytes, chunkId);
-    const decision = this.#model.decide(message, policy);
+    const { atMs: lastMs } = this.#model.bucket;
+    const decision = this.#model.decide(message, policy, outcome);
     if (!this.#verdictAgrees(chunkId, message, outcome, decision, policy)) return undefined;
     const dueAtMs = dispatchTimes(outcome, message.reservations);
-    if (!this.#scheduleAgrees(chunkId, message, outcome, policy, dueAtMs)) return undefined;
+    if (outcome.settledAtMs < lastMs && !decision.isAfterWrongClock) {
+      this.#violate(6, `${chunkId} was decided as of ${iso(outcome.settledAtMs)}, after a decision of ${iso(lastMs)}`);
+      return undefined;
+    }
+    if (!this.#scheduleAgrees(chunkId, decision, dueAtMs)) return undefined;
     this.settled.set(key, {
       chunkId,
       message,
@@ -140,8 +144,9 @@ class AccountWalk {
       JSON.stringify(outcome.reasons) === JSON.stringify(decision.reasons);
     if (isSame) return true;
     const excess = outcome.grantedCost - decision.grantedCost;
+    const isOfPacing = [outcome, decision].some(({ reasons }) => reasons.some((one) => one === 'pacing_backlog_full'));
     this.#violate(
-      excess > 0 ? 1 : excess < 0 ? 4 : 0,
+      isOfPacing ? 6 : excess > 0 ? 1 : excess < 0 ? 4 : 0,
       `${told} was granted ${outcome.grantedCost} at limit ${outcome.limit}, by the rules ${decision.grantedCost}`,
     );
     return false;
@@ -150,24 +155,15 @@ class AccountWalk {
   /**
    * Promise 6: each row is due when a plain bucket says so, never before; and later only by what rounding can have added.
    */
-  #scheduleAgrees(
-    chunkId: string,
-    message: ChunkMessage,
-    outcome: Outcome,
-    policy: Policy,
-    dueAtMs: readonly (number | null)[],
-  ): boolean {
-    const granted = message.reservations.map(({ cost }, row) => ({ cost, atMs: dueAtMs[row] ?? null }));
-    const due = granted.flatMap(({ cost, atMs }) => (atMs === null ? [] : [{ cost, atMs }]));
-    const costs = due.map(({ cost }) => cost);
-    const expected = this.#bucket.schedule(outcome.settledAtMs, policy, costs);
-    const wrong = due.findIndex(({ atMs }, i) => {
-      const lateMs = atMs - (expected[i] ?? 0);
-      return lateMs < -0.01 || lateMs > (this.#bucket.roundedCost / policy.refillPerSecond) * 1000 + 1;
+  #scheduleAgrees(chunkId: string, decision: Decision, dueAtMs: readonly (number | null)[]): boolean {
+    const wrong = dueAtMs.findIndex((atMs, row) => {
+      const expectedMs = decision.dueAtMs[row] ?? null;
+      if (atMs === null || expectedMs === null) return atMs !== expectedMs;
+      return atMs - expectedMs < -0.01 || atMs - expectedMs > decision.roundedMs + 1;
     });
     if (wrong < 0) return true;
-    const [is, should] = [due[wrong]?.atMs ?? 0, expected[wrong] ?? 0];
-    this.#violate(6, `granted row ${wrong} of ${chunkId} is due ${iso(is)}; the bucket allows it ${iso(should)}`);
+    const [is, should] = [dueAtMs[wrong] ?? 0, decision.dueAtMs[wrong] ?? 0];
+    this.#violate(6, `row ${wrong} of ${chunkId} is due ${iso(is)}; the bucket allows it ${iso(should)}`);
     return false;
   }
 

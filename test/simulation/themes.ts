@@ -1,5 +1,6 @@
 import { detailed } from './details.ts';
 import type { FaultRates, Focus } from './faults.ts';
+import { withPaceTheme } from './pace-themes.ts';
 import type { Prng } from './prng.ts';
 import { type BookingPlan, drawFocus, drawFreely, drawRows, type Scenario } from './scenario.ts';
 import type { Step } from './steps.ts';
@@ -81,7 +82,7 @@ function drawThemed(prng: Prng): Scenario {
       return { ...drawn, poison, faults: { ...drawn.faults, focuses } };
     }
     default:
-      return drawn;
+      return withPaceTheme(drawn);
   }
 }
 

@@ -44,6 +44,7 @@ export class World {
   readonly #network: Network;
   readonly #lent: ClientSet[] = [];
   #started = 0;
+  #hadWrongClock = false;
 
   constructor(prng: Prng, scenario: Scenario, coverage: Coverage) {
     this.prng = prng;
@@ -99,11 +100,21 @@ export class World {
     const { maxSkewMs, versions } = this.scenario;
     const version = this.prng.pick(versions);
     if (versions.length > 1) this.coverage.incident('two versions at once');
-    const skewMs = maxSkewMs === 0 ? 0 : this.prng.int(-maxSkewMs, maxSkewMs);
+    const skewMs = this.#wrongSkewMs(role) ?? (maxSkewMs === 0 ? 0 : this.prng.int(-maxSkewMs, maxSkewMs));
     if (skewMs !== 0) this.coverage.incident(skewMs > 0 ? 'clock ahead' : 'clock behind');
     const name = `${role}-${++this.#started}`;
     this.note(`${name} starts${skewMs === 0 ? '' : `, its clock off by ${skewMs} ms`}`);
     return new Process({ name, role, version, skewMs, scheduler: this.scheduler, prng: this.prng });
+  }
+
+  /** The skew of the one worker whose clock is wrong; undefined for any other process. */
+  #wrongSkewMs(role: Role): number | undefined {
+    const { wrongClock } = this.scenario;
+    const isIt = role === 'worker' && wrongClock !== undefined && this.scheduler.nowMs >= wrongClock.fromMs;
+    if (!isIt || this.#hadWrongClock) return undefined;
+    this.#hadWrongClock = true;
+    this.coverage.incident('clock wrong by more than a day');
+    return wrongClock.aheadMs;
   }
 
   /** The worker of this process, a pacer too: warm as long as it lives. */

@@ -65,7 +65,8 @@ const notes: Partial<Record<ComponentName, JsonSchema>> = {
   RejectReason: {
     description:
       "`daily_quota_exceeded`: what was granted before leaves too little of the day's limit. `exceeds_limit`: it would " +
-      'not fit an empty day either. `discarded_by_operator`: an operator put it aside undecided.',
+      'not fit an empty day either. `pacing_backlog_full`: so much is waiting to be handed on that its turn would come ' +
+      'more than 12 days after the decision; in observe mode too this is a rejection.',
   },
   Cost: { description: 'Units of the quota that a reservation takes.' },
   Details: {
@@ -92,8 +93,8 @@ const notes: Partial<Record<ComponentName, JsonSchema>> = {
   },
   Policy: {
     description:
-      'What the account may spend, and how fast it is handed on. `mode` is `enforce`, or `observe`: then everything is ' +
-      'granted, and events tell what would have been rejected.',
+      'What the account may spend, and how fast it is handed on. `mode` is `enforce`, or `observe`: then what the quota ' +
+      'would reject is granted, and events tell of it.',
   },
   Window: {
     description: "A local day of the account's, in which its limit holds, from startsAt until just before resetsAt.",

@@ -1,4 +1,4 @@
-import { isTimezone } from '@usher/limiter-core';
+import { isTimezone, rejectReasons } from '@usher/limiter-core';
 import { type } from 'arktype';
 
 /** A partner's account id, from the caller's token and never from a body. The pattern cannot shape a key. */
@@ -52,7 +52,7 @@ export const Count = type('0 <= number.integer <= 9007199254740991').describe('a
 export const Cost = type('1 <= number.integer <= 10000').describe('a whole number from 1 to 10000');
 
 /** The reason for which a reservation is rejected. */
-export const RejectReason = type("'daily_quota_exceeded' | 'exceeds_limit' | 'discarded_by_operator'");
+export const RejectReason = type.enumerated(...rejectReasons);
 
 /** 0-based index of a chunk within its booking. */
 export const ChunkIndex = type('0 <= number.integer <= 99999').describe('a whole number from 0 to 99999');

@@ -36,7 +36,7 @@ const change: AccountChange = {
   seenRev: null,
   enforced: true,
   windows: new Map([[today, { granted: 2, rejected: 40, over: 0, limit: 10 }]]),
-  bucket: { tatMicros: noon * 1000 + 1, refillPerSecond: 0.1 },
+  bucket: { tatMicros: noon * 1000 + 1, refillPerSecond: 0.1, burst: 3, asOfMs: noon - 1 },
   receipts: new Map([['bk_a#0', outcome]]),
   prunedReceipts: [],
   prunedDates: [],

@@ -1,11 +1,18 @@
 import type { Policy } from './policy.ts';
 import { schedule } from './token-bucket.ts';
 
-/** Every reason for which a reservation can be rejected. */
-export const rejectReasons = ['daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator'] as const;
+/** Every reason for which a reservation can be rejected. Stored outcomes hold places in this list: new ones come last. */
+export const rejectReasons = ['daily_quota_exceeded', 'exceeds_limit', 'pacing_backlog_full'] as const;
 
 /** The reason for which a reservation is rejected. */
 export type RejectReason = (typeof rejectReasons)[number];
+
+/** Observe mode grants what enforce mode would reject for the quota, and nothing that is never handed on. */
+const isGrantedInObserveMode: Readonly<Record<RejectReason, boolean>> = {
+  daily_quota_exceeded: true,
+  exceeds_limit: true,
+  pacing_backlog_full: false,
+};
 
 /**
  * The outcome of one chunk, decided once and for good. With the rows it is all that a replay needs to give the same
@@ -16,7 +23,7 @@ export interface Outcome {
   readonly digest: string;
   /** The window's date, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Row by row the reason against it, or null. Observe mode grants the row whatever its reason. */
+  /** Row by row the reason against it, or null. Observe mode grants the row all the same where the quota is the reason. */
   readonly reasons: readonly (RejectReason | null)[];
   /** Granted cost of the window before this chunk, and what this chunk added to it. */
   readonly usedBefore: number;
@@ -35,9 +42,9 @@ export interface Outcome {
   readonly settledAtMs: number;
 }
 
-/** True where a row is granted: nothing stands against it, or the account is only observed. */
+/** True where a row is granted: nothing stands against it, or only a quota that is observed and not enforced. */
 export function isGranted(outcome: Pick<Outcome, 'policyMode'>, reason: RejectReason | null): boolean {
-  return reason === null || outcome.policyMode === 'observe';
+  return reason === null || (outcome.policyMode === 'observe' && isGrantedInObserveMode[reason]);
 }
 
 /** Count and cost of rows. */

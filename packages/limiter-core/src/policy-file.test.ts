@@ -34,6 +34,11 @@ const bad: { rule: string; overrides: unknown; names: string }[] = [
   { rule: 'burst is at least 1', overrides: { burst: 0 }, names: 'burst must be at least 1' },
   { rule: 'burst is whole', overrides: { burst: 1.5 }, names: 'burst must be an integer' },
   { rule: 'burst is bounded', overrides: { burst: 1e9 + 1 }, names: 'burst must be at most 1000000000' },
+  {
+    rule: 'burst refills within 10⁹ seconds',
+    overrides: { dailyLimit: 10, refillPerSecond: 0.1, burst: 100_000_001 },
+    names: 'burst must be at most 100000000, what refills in 1000000000 seconds (was 100000001)',
+  },
   { rule: 'timezone is a zone', overrides: { timezone: 'Mars/Olympus' }, names: 'timezone must be an IANA' },
   { rule: 'timezone is no offset', overrides: { timezone: '+02:00' }, names: 'timezone must be an IANA' },
   { rule: 'timezone is not empty', overrides: { timezone: '' }, names: 'timezone must be an IANA' },

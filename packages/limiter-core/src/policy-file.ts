@@ -2,6 +2,7 @@ import { type Traversal, type } from 'arktype';
 import { InvalidPolicyError } from './errors.ts';
 import { builtInPolicy, type Policy } from './policy.ts';
 import { canonicalTimezone, isTimezone } from './timezone.ts';
+import { maxFillSeconds } from './token-bucket.ts';
 
 const secondsPerDay = 86_400;
 
@@ -26,7 +27,7 @@ export const PolicyOverrides = type({
   'burst?': '1 <= number.integer <= 1000000000',
   /** The IANA zone whose local day is the window. */
   'timezone?': timezoneName,
-  /** `observe` grants everything and tells what `enforce` would have rejected. */
+  /** `observe` grants what `enforce` would have rejected for the quota, and tells of it. */
   'mode?': "'enforce' | 'observe'",
   /** Shares of the daily limit, ascending, at which an event is published. */
   'thresholds?': thresholdList,
@@ -56,6 +57,12 @@ export function resolvePolicy(base: Policy, overrides: unknown): Policy {
     throw new InvalidPolicyError(
       `dailyLimit must be at most ${Math.floor(dispatchable)}, what burst and refillPerSecond can hand on in a day ` +
         `(was ${policy.dailyLimit})`,
+    );
+  }
+  const mostBurst = Math.floor(policy.refillPerSecond * maxFillSeconds);
+  if (policy.burst > mostBurst) {
+    throw new InvalidPolicyError(
+      `burst must be at most ${mostBurst}, what refills in ${maxFillSeconds} seconds (was ${policy.burst})`,
     );
   }
   return policy;

@@ -8,7 +8,7 @@ export interface Policy {
   readonly burst: number;
   /** The IANA zone whose local day is the window. */
   readonly timezone: string;
-  /** `observe` grants everything and tells what `enforce` would have rejected. */
+  /** `observe` grants what `enforce` would have rejected for the quota, and tells of it. */
   readonly mode: 'enforce' | 'observe';
   /** Shares of the daily limit, ascending, at which an event is published. */
   readonly thresholds: readonly number[];

@@ -3,6 +3,7 @@ import { dispatchTimes } from './outcome.ts';
 import { settle } from './settle.ts';
 import { chunkOf, dayMs, inputOf, noon, policyOf, rowsOf } from './testing/build.ts';
 import { accountWith, settleAndApply } from './testing/settle-and-apply.ts';
+import { closeBucket } from './token-bucket.ts';
 
 describe('the bucket', () => {
   const policy = policyOf({ dailyLimit: 1000, refillPerSecond: 10, burst: 1 });
@@ -17,13 +18,13 @@ describe('the bucket', () => {
   });
 
   test('is left as it is by a list of denials', () => {
-    const state = { ...accountWith(10), bucket: { tatMicros: noon * 1000 + 5_000_000, refillPerSecond: 3 } };
+    const state = { ...accountWith(10), bucket: closeBucket({ nowMs: noon, debtMicros: 5_000_000 }, policy) };
     const settlement = settle(inputOf({ state }));
     expect(settlement.change?.bucket).toBeUndefined();
     expect(settleAndApply({ state }).state.bucket).toEqual(state.bucket);
   });
 
-  test('carries its debt over in cost where the refill was changed', () => {
+  test('gives no token twice where the refill was changed', () => {
     const fast = policyOf({ dailyLimit: 1000, refillPerSecond: 100, burst: 100 });
     const emptied = settleAndApply({ policy: fast, chunks: [chunkOf({ costs: [100] })] });
     const slow = { ...fast, refillPerSecond: 1 };

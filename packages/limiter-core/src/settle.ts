@@ -1,11 +1,12 @@
 import { type AccountChange, type AccountState, noUsage, type WindowChange, type WindowUsage } from './account.ts';
+import { decideRows } from './decide-rows.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { type ChunkKey, type ChunkRow, chunkIdOf } from './ledger.ts';
-import { isGranted, type Outcome, type RejectReason } from './outcome.ts';
+import { isGranted, type Outcome } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import { maxPruned, prunedReceipts } from './receipt-pruning.ts';
 import { isKept, retention } from './retention.ts';
-import { bucketOwing, debtAt, schedule } from './token-bucket.ts';
+import { type BucketAt, closeBucket, openBucket } from './token-bucket.ts';
 
 /** One chunk to decide. */
 export interface ChunkToSettle extends ChunkKey {
@@ -34,6 +35,11 @@ export interface Settlement {
   readonly chunks: readonly SettledChunk[];
   /** The one write that makes it so; undefined where everything was a replay or refused. */
   readonly change: AccountChange | undefined;
+  /**
+   * The lead over `nowMs` of the wrong clock that the bucket was last scheduled by, if it was. The change empties the
+   * bucket for it.
+   */
+  readonly wrongClockAheadMs?: number | undefined;
 }
 
 export interface SettleInput {
@@ -54,7 +60,8 @@ export interface SettleInput {
  * in the ledger, in a receipt or earlier in the same list, gets that outcome again and is not counted.
  *
  * Partial chunks are filled first fit: each row in order is granted if it still fits. A row above the limit itself is
- * `exceeds_limit`, one that no longer fits `daily_quota_exceeded`; neither takes any quota.
+ * `exceeds_limit`, one that no longer fits `daily_quota_exceeded`, and one that would be due too late
+ * `pacing_backlog_full`, in observe mode too. None of them takes quota or moves the bucket.
  */
 export function settle(input: SettleInput): Settlement {
   const draft = new Draft(input);
@@ -68,7 +75,7 @@ export function settle(input: SettleInput): Settlement {
     if (input.nowMs - chunk.acceptedAtMs > retention.unsettledMs) return { kind: 'refused', reason: 'too_old' };
     return { kind: 'settled', origin: 'new', outcome: draft.decide(chunk) };
   });
-  return { chunks, change: draft.change() };
+  return { chunks, change: draft.change(), wrongClockAheadMs: draft.wrongClockAheadMs() };
 }
 
 /** The account while a list of chunks is decided: what was read, and what has been decided since. */
@@ -76,12 +83,15 @@ class Draft {
   readonly #input: SettleInput;
   readonly #usage = new Map<string, WindowUsage>();
   readonly #outcomes = new Map<string, Outcome>();
-  #debtMicros: number;
+  readonly #aheadMs: number | undefined;
+  #bucket: BucketAt;
   #granted = 0;
 
   constructor(input: SettleInput) {
     this.#input = input;
-    this.#debtMicros = debtAt(input.state.bucket, input.policy.refillPerSecond, input.nowMs);
+    const { aheadMs, ...bucket } = openBucket(input.state.bucket, input.policy, input.nowMs);
+    this.#bucket = bucket;
+    this.#aheadMs = aheadMs;
   }
 
   /** The outcome that a chunk has already. One past its time counts as absent, as its item does. */
@@ -97,16 +107,18 @@ class Draft {
 
   decide(chunk: ChunkToSettle): Outcome {
     assertCosts(chunk);
-    const { policy, nowMs } = this.#input;
+    const { policy } = this.#input;
     const before = this.#usageOf(chunk.date);
-    const reasons = reasonsOf(chunk, policy, before);
-    const costs = costsOf(chunk);
+    const bucket = this.#bucket;
+    const costs = chunk.rows.map(({ cost }) => cost);
+    // Observe mode tells what enforce mode would have done, and that would not have counted what it rejected (ADR 0003).
+    const used = policy.mode === 'observe' ? before.used - before.over : before.used;
+    const { reasons, debtMicros } = decideRows({ costs, bookingMode: chunk.bookingMode, policy, used, bucket });
     const fitting = sum(costs.filter((_, row) => reasons[row] === null));
     const granted = costs.filter((_, row) => isGranted({ policyMode: policy.mode }, reasons[row] ?? null));
     const grantedCost = sum(granted);
     const rejectedCost = sum(costs) - grantedCost;
-    const debtBefore = this.#debtMicros;
-    this.#debtMicros = schedule({ debtMicros: debtBefore, nowMs }, policy, granted).debtMicros;
+    this.#bucket = { nowMs: bucket.nowMs, debtMicros };
     this.#granted += granted.length;
     this.#usage.set(chunk.date, {
       used: before.used + grantedCost,
@@ -123,15 +135,20 @@ class Draft {
       rejectedCost,
       limit: policy.dailyLimit,
       limitBefore: before.limit,
-      debtMicros: debtBefore,
+      debtMicros: bucket.debtMicros,
       refillPerSecond: policy.refillPerSecond,
       burst: policy.burst,
       policyMode: policy.mode,
       thresholds: policy.thresholds,
-      settledAtMs: nowMs,
+      settledAtMs: bucket.nowMs,
     };
     this.#outcomes.set(chunkIdOf(chunk), outcome);
     return outcome;
+  }
+
+  /** Told with the write that mends it alone: what grants nothing leaves the bucket as it is. */
+  wrongClockAheadMs(): number | undefined {
+    return this.#granted > 0 ? this.#aheadMs : undefined;
   }
 
   change(): AccountChange | undefined {
@@ -157,7 +174,7 @@ class Draft {
       seenRev: state.rev,
       enforced: policy.mode === 'enforce',
       windows,
-      bucket: this.#granted > 0 ? bucketOwing(this.#debtMicros, policy.refillPerSecond, nowMs) : undefined,
+      bucket: this.#granted > 0 ? closeBucket(this.#bucket, policy) : undefined,
       receipts: this.#outcomes,
       prunedReceipts: prunedReceipts(state.receipts, { prunable, decided: this.#outcomes, nowMs }),
       prunedDates: this.#prunedDates(),
@@ -180,34 +197,10 @@ class Draft {
   }
 }
 
-function reasonsOf(chunk: ChunkToSettle, policy: Policy, usage: WindowUsage): (RejectReason | null)[] {
-  const limit = policy.dailyLimit;
-  // Observe mode tells what enforce mode would have done, and that would not have counted what it rejected (ADR 0003).
-  let used = policy.mode === 'observe' ? usage.used - usage.over : usage.used;
-  if (chunk.bookingMode === 'all-or-nothing') {
-    const reason = reasonOf(sum(costsOf(chunk)), used, limit);
-    return chunk.rows.map(() => reason);
-  }
-  return chunk.rows.map(({ cost }) => {
-    const reason = reasonOf(cost, used, limit);
-    if (reason === null) used += cost;
-    return reason;
-  });
-}
-
-function reasonOf(cost: number, used: number, limit: number): RejectReason | null {
-  if (cost > limit) return 'exceeds_limit';
-  return used + cost > limit ? 'daily_quota_exceeded' : null;
-}
-
 function assertCosts(chunk: ChunkToSettle): void {
   if (chunk.rows.length === 0 || !chunk.rows.every(({ cost }) => Number.isSafeInteger(cost) && cost >= 1)) {
     throw new InvalidArgumentError(`costs of chunk ${chunkIdOf(chunk)} must be whole numbers ≥ 1, at least one`);
   }
-}
-
-function costsOf({ rows }: ChunkToSettle): number[] {
-  return rows.map(({ cost }) => cost);
 }
 
 function sum(costs: readonly number[]): number {

@@ -32,6 +32,8 @@ export interface SettleCall {
   readonly isOverdue?: () => boolean;
   /** Told of each attempt that met a changed account. */
   readonly onContention?: (accountId: string) => void;
+  /** Told of each account whose bucket was scheduled by a wrong clock, so far ahead of this one, and is emptied for it. */
+  readonly onWrongClock?: (accountId: string, aheadMs: number) => void;
 }
 
 /** The chunks of each account, in order. */
@@ -92,7 +94,8 @@ export class Settler {
     return results;
   }
 
-  async #attemptAll(groups: readonly Group[], { isOverdue = () => false }: SettleCall): Promise<Attempt[]> {
+  async #attemptAll(groups: readonly Group[], call: SettleCall): Promise<Attempt[]> {
+    const { isOverdue = () => false } = call;
     const { store, clock } = this.#options;
     const late = () => groups.map((group) => ({ group, result: failed(group, new DeadlineError(group.accountId)) }));
     try {
@@ -104,7 +107,7 @@ export class Settler {
       const ledger = keptOutcomes(await store.readLedger(keys), clock());
       const read: Read = { accounts, ledger, asked };
       const settled = await Promise.all(
-        groups.map(async (group) => ({ group, result: await this.#attemptOne(group, read, isOverdue) })),
+        groups.map(async (group) => ({ group, result: await this.#attemptOne(group, read, call) })),
       );
       return await this.#writeLedger(settled, ledger);
     } catch (error) {
@@ -125,7 +128,7 @@ export class Settler {
   }
 
   /** Reads done, decides one account's chunks and writes them; the ledger comes after. */
-  async #attemptOne(group: Group, read: Read, isOverdue: () => boolean): Promise<Attempt['result']> {
+  async #attemptOne(group: Group, read: Read, call: SettleCall): Promise<Attempt['result']> {
     const { accountId, chunks } = group;
     const { store, defaultPolicy, clock } = this.#options;
     try {
@@ -135,7 +138,7 @@ export class Settler {
       const { receipts } = account.state;
       const asked = read.asked.get(accountId) ?? [];
       await completeReceipts(accountId, { receipts, asked, ledger: read.ledger }, { store, memory: this.#memory });
-      if (isOverdue()) throw new DeadlineError(accountId);
+      if (call.isOverdue?.()) throw new DeadlineError(accountId);
       const input = {
         accountId,
         state: account.state,
@@ -145,10 +148,10 @@ export class Settler {
         nowMs: clock(),
         prunable: prunableReceipts(receipts, this.#memory),
       };
-      const settlement = purely(() => settle(input));
-      if (settlement.change !== undefined && (await store.writeAccount(settlement.change)) === 'conflict')
-        return 'conflict';
-      return settlement.chunks;
+      const { chunks: settled, change, wrongClockAheadMs } = purely(() => settle(input));
+      if (change !== undefined && (await store.writeAccount(change)) === 'conflict') return 'conflict';
+      if (wrongClockAheadMs !== undefined) call.onWrongClock?.(accountId, wrongClockAheadMs);
+      return settled;
     } catch (error) {
       return failed(group, error);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from './errors.ts';
 import { step } from './testing/bucket-step.ts';
-import { type Bucket, debtAt, maxDebtMicros, type Rate, schedule } from './token-bucket.ts';
+import { type Bucket, maxFillSeconds, openBucket, type Rate, Scheduler, schedule } from './token-bucket.ts';
 
 interface Step {
   readonly now: number;
@@ -60,11 +60,11 @@ describe('with 10 a second and a burst of 3', () => {
     ]);
   });
 
-  test('a clock that goes back under a full bucket does not empty it', () => {
+  test('a clock that goes back is waited for, and does not empty the bucket', () => {
     expectSteps(rate, [
       { now: 5000, costs: [1], due: [5000] },
       { now: 9000, costs: [1], due: [9000] },
-      { now: 8900, costs: [1, 1], due: [8900, 9000] },
+      { now: 8900, costs: [1, 1, 1], due: [9000, 9000, 9100] },
     ]);
   });
 });
@@ -76,12 +76,14 @@ test('a due instant is rounded up to the millisecond, never down', () => {
 test('a debt is rounded up to the microsecond, never down', () => {
   const rate = { refillPerSecond: 3, burst: 5 };
   expect(schedule({ debtMicros: 0, nowMs: 0 }, rate, [1]).debtMicros).toBe(333_334);
-  expect(debtAt({ tatMicros: 1, refillPerSecond: 1 }, 3, 0)).toBe(1);
+  const changed = openBucket({ tatMicros: 1_000_000, refillPerSecond: 1, burst: 1, asOfMs: 0 }, rate, 0);
+  expect(changed.debtMicros).toBe(1_666_667);
 });
 
 test('a debt under the same refill is what it was, to the microsecond', () => {
   // 3 × 0.1 / 0.1 is a little more than 3 in doubles, and would be rounded up.
-  expect(debtAt({ tatMicros: 3, refillPerSecond: 0.1 }, 0.1, 0)).toBe(3);
+  const rate = { refillPerSecond: 0.1, burst: 1 };
+  expect(openBucket({ ...rate, tatMicros: 3, asOfMs: 0 }, rate, 0)).toEqual({ nowMs: 0, debtMicros: 3 });
 });
 
 test('nothing is due before the instant that holds it back, and what follows keeps its distance from there', () => {
@@ -89,37 +91,28 @@ test('nothing is due before the instant that holds it back, and what follows kee
   expect(dueAtMs).toEqual([1000, 5000, 5100]);
 });
 
-test('a refill that changes carries the debt over in cost: an empty bucket stays empty', () => {
-  const fast = { refillPerSecond: 100, burst: 100 };
-  const slow = { refillPerSecond: 1, burst: 100 };
-  const emptied = step(undefined, 10_000, fast, [100]).bucket;
-  expect(debtAt(emptied, 100, 10_000)).toBe(1_000_000);
-  expect(debtAt(emptied, 1, 10_000)).toBe(100_000_000);
-  expect(step(emptied, 10_000, slow, [1, 1]).dueAtMs).toEqual([11_000, 12_000]);
-  expect(step(step(emptied, 10_000, slow, [1]).bucket, 10_000, fast, [1]).dueAtMs).toEqual([10_020]);
-});
-
-test('a burst that changes needs no carrying: the debt is what it was', () => {
-  const emptied = step(undefined, 10_000, { refillPerSecond: 10, burst: 5 }, [5]).bucket;
-  expect(step(emptied, 10_000, { refillPerSecond: 10, burst: 7 }, [2, 1]).dueAtMs).toEqual([10_000, 10_100]);
-});
-
 test('an absent bucket and one whose TAT has passed owe nothing', () => {
-  expect(debtAt(undefined, 10, 5000)).toBe(0);
-  expect(debtAt({ tatMicros: 4_999_999, refillPerSecond: 10 }, 10, 5000)).toBe(0);
-  expect(debtAt({ tatMicros: 5_000_001, refillPerSecond: 10 }, 10, 5000)).toBe(1);
+  const rate = { refillPerSecond: 10, burst: 3 };
+  const debtOf = (tatMicros: number): number => openBucket({ ...rate, tatMicros, asOfMs: 0 }, rate, 5000).debtMicros;
+  expect(openBucket(undefined, rate, 5000)).toEqual({ nowMs: 5000, debtMicros: 0 });
+  expect(debtOf(4_999_999)).toBe(0);
+  expect(debtOf(5_000_001)).toBe(1);
 });
 
-test('past a hundred years of debt everything shares the last slot, and the TAT stays a whole number', () => {
-  const rate = { refillPerSecond: 0.1, burst: 1 };
-  const nowMs = Date.UTC(2035, 0);
-  const far = step(undefined, nowMs, rate, [1_000_000_000, 1_000_000_000]);
-  expect(far.dueAtMs).toEqual([nowMs + maxDebtMicros / 1000, nowMs + maxDebtMicros / 1000]);
-  expect(far.debtMicros).toBe(maxDebtMicros);
-  expect(Number.isSafeInteger(far.bucket.tatMicros)).toBe(true);
-  const further = step(far.bucket, nowMs - 1000, rate, [5]);
-  expect(further.dueAtMs).toEqual([nowMs - 1000 + maxDebtMicros / 1000]);
-  expect(debtAt(far.bucket, 0.01, nowMs)).toBe(maxDebtMicros);
+test('a cost that is asked about and not taken moves nothing', () => {
+  const scheduler = new Scheduler({ nowMs: 5000, debtMicros: 0 }, { refillPerSecond: 10, burst: 3 });
+  expect([scheduler.dueAtMs(2), scheduler.dueAtMs(8), scheduler.dueAtMs(2)]).toEqual([5000, 5500, 5000]);
+  expect(scheduler.debtMicros).toBe(0);
+  scheduler.take(2, scheduler.dueAtMs(2));
+  expect([scheduler.debtMicros, scheduler.dueAtMs(2)]).toEqual([200_000, 5100]);
+});
+
+test('the slowest bucket that there may be counts in whole microseconds', () => {
+  const rate = { refillPerSecond: 0.1, burst: 0.1 * maxFillSeconds };
+  const nowMs = Date.UTC(2135, 0);
+  const emptied = step(undefined, nowMs, rate, [rate.burst, 1]);
+  expect(emptied.dueAtMs).toEqual([nowMs, nowMs + 10_000]);
+  expect(Number.isSafeInteger(emptied.bucket.tatMicros)).toBe(true);
 });
 
 test.each([
@@ -129,6 +122,7 @@ test.each([
   { refillPerSecond: Number.POSITIVE_INFINITY, burst: 1, costs: [1], field: 'refillPerSecond' },
   { refillPerSecond: 1, burst: 0, costs: [1], field: 'burst' },
   { refillPerSecond: 1, burst: 1.5, costs: [1], field: 'burst' },
+  { refillPerSecond: 0.1, burst: 100_000_001, costs: [1], field: 'burst' },
   { refillPerSecond: 1, burst: 1, costs: [0], field: 'cost' },
   { refillPerSecond: 1, burst: 1, costs: [1, 0.5], field: 'cost' },
 ])('a rate or cost outside its domain is refused by name ($field)', ({ costs, field, ...rate }) => {

@@ -10,6 +10,8 @@ export const workerMetrics = {
   contentionRetries: 'ContentionRetries',
   /** Accounts that were not settled because their policy cannot be read, once for each batch. */
   unreadablePolicies: 'UnreadablePolicies',
+  /** Buckets that were emptied because a wrong clock had scheduled them. */
+  wrongClocks: 'WrongClocks',
   eventFailures: 'EventFailures',
   /** Messages of the worker and the pacer that SQS did not take. */
   sendFailures: 'SendFailures',

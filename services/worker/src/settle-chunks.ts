@@ -65,6 +65,10 @@ function settle(
   return settler.settleAll(new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)])), {
     isOverdue,
     onContention: () => ports.meter.count(workerMetrics.contentionRetries, 1),
+    onWrongClock: (accountId, aheadMs) => {
+      ports.log.warn('A bucket was scheduled by a wrong clock', { accountId, aheadMs });
+      ports.meter.count(workerMetrics.wrongClocks, 1);
+    },
   });
 }
 

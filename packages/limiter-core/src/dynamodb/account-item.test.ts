@@ -14,6 +14,8 @@ const item = {
   'over:2026-11-28': 1,
   tat: 1_764_417_600_000_000,
   refill: 0.1,
+  burst: 3,
+  asOf: 1_764_417_599_000,
   'receipt:bk_a#12': encodeOutcome(outcomeOf()),
 };
 
@@ -24,7 +26,7 @@ test('an item is read into usage by date, bucket and receipts by chunk id', () =
       ['2026-11-29', { used: 7, rejected: 2, over: 0, limit: 10 }],
       ['2026-11-28', { used: 0, rejected: 0, over: 1, limit: null }],
     ]),
-    bucket: { tatMicros: 1_764_417_600_000_000, refillPerSecond: 0.1 },
+    bucket: { tatMicros: 1_764_417_600_000_000, refillPerSecond: 0.1, burst: 3, asOfMs: 1_764_417_599_000 },
     receipts: new Map([['bk_a#12', outcomeOf()]]),
   });
 });
@@ -43,6 +45,9 @@ test.each([
   { damage: { tat: -1 }, names: 'tat' },
   { damage: { refill: 0 }, names: 'refill' },
   { damage: { refill: undefined }, names: 'refill' },
+  { damage: { burst: 0 }, names: 'burst' },
+  { damage: { burst: undefined }, names: 'burst' },
+  { damage: { asOf: 1.5 }, names: 'asOf' },
   { damage: { 'receipt:bk_a': Uint8Array.of(1) }, names: 'receipt:bk_a must name a chunk' },
   { damage: { [`receipt:${'x'.repeat(2000)}#1`]: Uint8Array.of(1) }, names: 'must name a chunk' },
   { damage: { 'receipt:bk_a#12': 'text' }, names: 'receipt:bk_a#12 must be binary' },

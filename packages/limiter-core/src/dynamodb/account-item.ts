@@ -36,7 +36,14 @@ function readBucket(name: string, item: Readonly<Record<string, unknown>>): Buck
   if (typeof refillPerSecond !== 'number' || refillPerSecond <= 0) {
     throw new CorruptItemError(name, 'refill must be a number > 0');
   }
-  return { tatMicros: count(name, 'tat', item.tat), refillPerSecond };
+  const burst = count(name, 'burst', item.burst);
+  if (burst === 0) throw new CorruptItemError(name, 'burst must be a whole number ≥ 1');
+  return {
+    tatMicros: count(name, 'tat', item.tat),
+    refillPerSecond,
+    burst,
+    asOfMs: count(name, 'asOf', item.asOf),
+  };
 }
 
 function count(item: string, attribute: string, value: unknown): number {

@@ -28,7 +28,7 @@ describe('the one write', () => {
   test('of a first grant adds to the counters under the rev not being there and the room in the window', () => {
     expect(spelledOut(changeOf())).toEqual({
       update:
-        `ADD rev 1, used:${today} 1 SET limit:${today} = 10, tat = ${noon * 1000}, refill = 10, ` +
+        `ADD rev 1, used:${today} 1 SET limit:${today} = 10, tat = ${noon * 1000}, refill = 10, burst = 20, asOf = ${noon}, ` +
         'receipt:bk_a#0 = <bytes>',
       condition: `attribute_not_exists(pk) AND (attribute_not_exists(used:${today}) OR used:${today} <= 9)`,
     });
@@ -114,9 +114,17 @@ describe('applyChange agrees with DynamoDB', () => {
       staleBy: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.constantFrom(1, -1)),
       enforced: fc.boolean(),
       windows: fc.dictionary(fc.constantFrom(...dates), windowChanges),
-      bucket: fc.option(fc.record({ tatMicros: fc.maxSafeNat(), refillPerSecond: fc.constantFrom(0.1, 3, 1 / 3) }), {
-        nil: undefined,
-      }),
+      bucket: fc.option(
+        fc.record({
+          tatMicros: fc.maxSafeNat(),
+          refillPerSecond: fc.constantFrom(0.1, 3, 1 / 3),
+          burst: fc.integer({ min: 1, max: 1_000_000_000 }),
+          asOfMs: fc.maxSafeNat(),
+        }),
+        {
+          nil: undefined,
+        },
+      ),
       receipts: fc.dictionary(fc.constantFrom(...ids), outcomes, { minKeys: 1 }),
       prunedReceipts: fc.subarray(ids),
       prunedDates: fc.subarray(dates),

@@ -32,6 +32,8 @@ export function toUpdate(change: AccountChange): AccountUpdate {
   if (change.bucket !== undefined) {
     parts.set(parts.name('tat'), change.bucket.tatMicros);
     parts.set(parts.name('refill'), change.bucket.refillPerSecond);
+    parts.set(parts.name('burst'), change.bucket.burst);
+    parts.set(parts.name('asOf'), change.bucket.asOfMs);
   }
   for (const [id, outcome] of change.receipts) parts.set(parts.name(`receipt:${id}`), encodeOutcome(outcome));
   for (const id of change.prunedReceipts) parts.remove(parts.name(`receipt:${id}`));

@@ -62,7 +62,7 @@ test('bytes that go on after the end and versions not known are refused', () => 
 test('the stored form stays what it is: bytes of the table are read as they were written', () => {
   const outcome = outcomeOf({
     digest: '0123456789abcdef'.repeat(2),
-    reasons: [null, 'daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator', null],
+    reasons: [null, 'daily_quota_exceeded', 'exceeds_limit', 'pacing_backlog_full', null],
     usedBefore: 300,
     grantedCost: 2,
     rejectedCost: 40,

@@ -1,11 +1,11 @@
 import { CorruptItemError } from '../errors.ts';
-import type { Outcome, RejectReason } from '../outcome.ts';
+import { type Outcome, type RejectReason, rejectReasons } from '../outcome.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
 const version = 1;
 const dayMs = 86_400_000;
 /** Each reason's code is its place. Two bits a row hold four: a fifth needs another form, under another version. */
-const reasonCodes = [null, 'daily_quota_exceeded', 'exceeds_limit', 'discarded_by_operator'] as const;
+const reasonCodes = [null, ...rejectReasons] as const;
 const mixed = reasonCodes.length;
 
 /** Far more rows than a chunk has; corrupt bytes must not ask for more memory than there is. */

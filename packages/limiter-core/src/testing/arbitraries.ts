@@ -3,17 +3,21 @@ import { chunkIdOf } from '../ledger.ts';
 import { type Outcome, type RejectReason, rejectReasons } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { ChunkToSettle } from '../settle.ts';
-import type { Rate } from '../token-bucket.ts';
+import { maxFillSeconds, type Rate } from '../token-bucket.ts';
 import { chunkOf, dayMs, digestOf, noon, policyOf } from './build.ts';
 
 /** Rates whose interval is a whole number of microseconds, and rates whose interval is not, up to the policy's edges. */
-export const rates: fc.Arbitrary<Rate> = fc.record({
-  refillPerSecond: fc.oneof(
-    fc.constantFrom(0.1, 0.3, 1, 3, 7, 10, 1111, 2000, 1_000_000),
-    fc.double({ min: 0.1, max: 1_000_000, noNaN: true }),
-  ),
-  burst: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(1, 1_000_000_000)),
-});
+export const rates: fc.Arbitrary<Rate> = fc
+  .record({
+    refillPerSecond: fc.oneof(
+      fc.constantFrom(0.1, 0.3, 1, 3, 7, 10, 1111, 2000, 1_000_000),
+      fc.double({ min: 0.1, max: 1_000_000, noNaN: true }),
+    ),
+    burst: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(1, 1_000_000_000)),
+  })
+  .map(({ refillPerSecond, burst }) => {
+    return { refillPerSecond, burst: Math.min(burst, Math.floor(refillPerSecond * maxFillSeconds)) };
+  });
 
 /** Small policies, so that limits are met often. */
 export const policies: fc.Arbitrary<Policy> = fc

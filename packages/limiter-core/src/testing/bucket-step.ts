@@ -1,4 +1,4 @@
-import { type Bucket, bucketOwing, debtAt, type Rate, schedule } from '../token-bucket.ts';
+import { type Bucket, closeBucket, openBucket, type Rate, schedule } from '../token-bucket.ts';
 
 /** One list of costs scheduled at an instant, on whatever the bucket was before. */
 export function step(
@@ -8,7 +8,7 @@ export function step(
   costs: readonly number[],
   notBeforeMs?: number[],
 ) {
-  const debtMicros = debtAt(bucket, rate.refillPerSecond, nowMs);
-  const scheduled = schedule({ debtMicros, nowMs }, rate, costs, notBeforeMs);
-  return { ...scheduled, bucket: bucketOwing(scheduled.debtMicros, rate.refillPerSecond, nowMs) };
+  const opened = openBucket(bucket, rate, nowMs);
+  const scheduled = schedule(opened, rate, costs, notBeforeMs);
+  return { ...scheduled, bucket: closeBucket({ ...opened, debtMicros: scheduled.debtMicros }, rate) };
 }

@@ -82,7 +82,7 @@ export function changeOf(fields: Partial<AccountChange> = {}): AccountChange {
     seenRev: null,
     enforced: true,
     windows: new Map([[today, { granted: 1, rejected: 0, over: 0, limit: 10 }]]),
-    bucket: { tatMicros: noon * 1000, refillPerSecond: 10 },
+    bucket: { tatMicros: noon * 1000, refillPerSecond: 10, burst: 20, asOfMs: noon },
     receipts: new Map([[chunkIdOf(chunkOf()), outcomeOf()]]),
     prunedReceipts: [],
     prunedDates: [],

@@ -134,9 +134,11 @@ function countRows(rows: readonly Row[]): RowCounts {
 function rejectedRows(events: readonly UsherEvent[]): RowCounts {
   const rejections = events.filter((event) => event.detailType === 'Reservations Rejected');
   return countRows(
-    rejections
-      .filter(({ detail }) => detail.data.mode === 'enforce')
-      .flatMap(({ detail: { data } }) => data.reservations.map((row) => ({ ...data, ...row }))),
+    rejections.flatMap(({ detail: { data } }) =>
+      data.reservations
+        .filter(({ reason }) => !isGranted({ policyMode: data.mode }, reason))
+        .map((row) => ({ ...data, ...row })),
+    ),
   );
 }
 
