@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import { retention } from '@usher/limiter-core';
 import { expiresAt } from '@usher/limiter-core/dynamodb';
 import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
@@ -33,10 +34,7 @@ export function checkLedger({ history, scenario }: World, settled: Settled, viol
 }
 
 /** True where a ledger item tells an outcome, in bytes and in the clear, and, if any rows, those of its message. */
-function isVerdict(
-  { outcome, granted, rejected, complete, ids, costs, expiresAt: gone }: Item,
-  first: Settlement,
-): boolean {
+function isVerdict({ outcome, granted, rejected, complete, rows, expiresAt: gone }: Item, first: Settlement): boolean {
   const { reservations } = first.message;
   const isOutcome =
     JSON.stringify(decodeOutcome(outcome?.B ?? new Uint8Array(), first.chunkId)) === JSON.stringify(first.outcome) &&
@@ -44,9 +42,10 @@ function isVerdict(
     rejected?.N === String(first.outcome.rejectedCost) &&
     gone?.N === expiryOf(first);
   if (!isOutcome || complete?.BOOL !== true) return isOutcome;
+  const [ids, costs]: unknown[] = JSON.parse(inflateRawSync(rows?.B ?? new Uint8Array()).toString());
   return (
-    JSON.stringify(ids?.L?.map(({ S }) => S)) === JSON.stringify(reservations.map(({ id }) => id)) &&
-    costs?.S === reservations.map(({ cost }) => cost).join(',')
+    JSON.stringify(ids) === JSON.stringify(reservations.map(({ id }) => id)) &&
+    JSON.stringify(costs) === JSON.stringify(reservations.map(({ cost }) => cost))
   );
 }
 

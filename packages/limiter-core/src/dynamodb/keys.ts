@@ -21,6 +21,13 @@ export const keys = {
   bucket: (name: string, key: string): ItemKey => ({ pk: `rate#${part(name)}#${part(key)}`, sk: 'bucket' }),
 } as const;
 
+/** The chunk whose ledger item has this key, or undefined where it is no such key. */
+export function chunkOfLedgerKey({ pk, sk }: ItemKey): ChunkKey | undefined {
+  const [, bookingId] = /^booking#(.+)$/.exec(pk) ?? [];
+  const [, chunk] = /^chunk#(\d{5,})$/.exec(sk) ?? [];
+  return bookingId === undefined || chunk === undefined ? undefined : { bookingId, chunkIndex: Number(chunk) };
+}
+
 /**
  * A caller's text as a part of a joined key; no other text gives the same part. `#` joins the parts, and every lone
  * surrogate would be stored as the same U+FFFD, so both are escaped.

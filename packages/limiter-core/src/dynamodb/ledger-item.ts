@@ -3,30 +3,28 @@ import { CorruptItemError } from '../errors.ts';
 import type { LedgerEntry } from '../ledger.ts';
 import { amounts } from '../outcome.ts';
 import { retention } from '../retention.ts';
-import { keys } from './keys.ts';
+import { chunkOfLedgerKey, keys } from './keys.ts';
 import { decodeOutcome, encodeOutcome } from './outcome-bytes.ts';
+import { decodeRows, encodeRows } from './row-bytes.ts';
 import { expiresAt } from './ttl.ts';
 
 const LedgerItem = type({
-  bookingId: 'string',
-  chunk: 'number.integer >= 0',
+  pk: 'string',
+  sk: 'string',
   accountId: 'string',
   outcome: type.instanceOf(Uint8Array),
-  'ids?': 'string[]',
-  'costs?': /^([1-9]\d*(,[1-9]\d*)*)?$/,
+  'rows?': type.instanceOf(Uint8Array),
 });
 
 /**
  * The item of a ledger entry. Its content follows from the entry alone, so that writing it twice changes nothing.
- * Beside the outcome's bytes it spells out figures for people and reports.
+ * Beside the outcome's bytes it spells out figures for people and reports; the chunk is named by its keys alone.
  */
 export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
-  const { outcome, rows, bookingId, chunkIndex, accountId } = entry;
+  const { outcome, rows, accountId } = entry;
   const { granted, rejected } = amounts(outcome);
   return {
     ...keys.ledger(entry),
-    bookingId,
-    chunk: chunkIndex,
     accountId,
     date: outcome.date,
     granted: granted.cost,
@@ -34,8 +32,7 @@ export function toLedgerItem(entry: LedgerEntry): Record<string, unknown> {
     outcome: encodeOutcome(outcome),
     // Told apart from the rows so that a replay can ask for it without reading them.
     complete: rows !== undefined,
-    // As text, costs take fewer bytes than a list of numbers, and a call with a thousand rows half the values to parse.
-    ...(rows === undefined ? {} : { ids: rows.map(({ id }) => id), costs: rows.map(({ cost }) => cost).join(',') }),
+    ...(rows === undefined ? {} : { rows: encodeRows(rows) }),
     expiresAt: expiresAt(outcome.settledAtMs, retention.outcomeMs),
   };
 }
@@ -49,13 +46,14 @@ export function readLedgerItem(item: Readonly<Record<string, unknown>>): LedgerE
   const name = `${String(item.pk)} ${String(item.sk)}`;
   const read = LedgerItem(item);
   if (read instanceof type.errors) throw new CorruptItemError(name, read.summary);
-  const { bookingId, chunk: chunkIndex, accountId, ids } = read;
-  const costs = read.costs?.split(',').filter(Boolean).map(Number);
+  const chunk = chunkOfLedgerKey(read);
+  if (chunk === undefined) throw new CorruptItemError(name, 'its keys must name a chunk');
   const outcome = decodeOutcome(read.outcome, name);
-  const entry = { bookingId, chunkIndex, accountId, outcome };
-  if (ids === undefined || costs === undefined) return entry;
-  if (ids.length !== outcome.reasons.length || costs.length !== outcome.reasons.length) {
-    throw new CorruptItemError(name, `ids and costs must have ${outcome.reasons.length} entries`);
+  const entry = { ...chunk, accountId: read.accountId, outcome };
+  if (read.rows === undefined) return entry;
+  const rows = decodeRows(read.rows, name);
+  if (rows.length !== outcome.reasons.length) {
+    throw new CorruptItemError(name, `rows must have ${outcome.reasons.length} entries`);
   }
-  return { ...entry, rows: ids.map((id, row) => ({ id, cost: costs[row] ?? 0 })) };
+  return { ...entry, rows };
 }

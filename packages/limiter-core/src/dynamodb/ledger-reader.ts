@@ -9,7 +9,7 @@ import { isExpired } from './ttl.ts';
 type Item = Record<string, unknown>;
 
 /** The attributes that counting reads. Rows' ids are most of an item's bytes, and stay where they are. */
-const countedAttributes = 'pk, sk, bookingId, chunk, accountId, outcome, complete, expiresAt';
+const countedAttributes = 'pk, sk, accountId, outcome, complete, expiresAt';
 
 /** A ledger reader on DynamoDB: GetItem, and Query page after page. */
 export class DynamoDbLedgerReader implements LedgerReader {
