@@ -37,10 +37,11 @@ export class Intake extends Construct {
         ...submissionVariables(deployment),
       } satisfies IntakeEnvironment,
     });
-    table.allow(this.service, ['BatchGetItem'], ['account']);
+    table.allow(this.service, ['BatchGetItem'], ['account', 'policy']);
     // Headers, and the submission limiter's buckets.
     table.allow(this.service, ['GetItem', 'UpdateItem'], ['booking', 'rate']);
-    table.allow(this.service, ['PutItem', 'Query'], ['booking']);
+    table.allow(this.service, ['PutItem'], ['booking']);
+    table.allow(this.service, ['Query'], ['ledger']);
     table.allowList(this.service);
   }
 }

@@ -12,9 +12,10 @@ const publish = `Allow events:PutEvents on EventsBus if ${JSON.stringify({ Strin
 describe('the role of a service', () => {
   test('intake reads accounts, keeps headers and buckets, queues chunks, and nothing else', () => {
     expect(permissionsOf(prod(), 'IntakeRole')).toEqual([
-      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*')}`,
+      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'policy#*')}`,
       `Allow dynamodb:GetItem, dynamodb:UpdateItem on StorageTable${onKeys('booking#*', 'rate#*#*')}`,
-      `Allow dynamodb:PutItem, dynamodb:Query on StorageTable${onKeys('booking#*')}`,
+      `Allow dynamodb:PutItem on StorageTable${onKeys('booking#*')}`,
+      `Allow dynamodb:Query on StorageTable${onKeys('ledger#*')}`,
       'Allow dynamodb:Query on StorageTable/index/byAccount',
       'Allow logs:CreateLogStream, logs:PutLogEvents on IntakeLogs',
       'Allow sqs:SendMessage on BookingsQueueBookings',
@@ -23,8 +24,8 @@ describe('the role of a service', () => {
 
   test('the worker alone may write accounts and the ledger', () => {
     expect(permissionsOf(prod(), 'WorkerRole')).toEqual([
-      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'booking#*')}`,
-      `Allow dynamodb:BatchWriteItem, dynamodb:PutItem on StorageTable${onKeys('booking#*')}`,
+      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'policy#*', 'ledger#*')}`,
+      `Allow dynamodb:BatchWriteItem, dynamodb:PutItem on StorageTable${onKeys('ledger#*')}`,
       `Allow dynamodb:UpdateItem on StorageTable${onKeys('account#*')}`,
       publish,
       'Allow logs:CreateLogStream, logs:PutLogEvents on WorkerLogs',

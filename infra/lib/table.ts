@@ -11,7 +11,9 @@ const text = (name: string): { name: string; type: AttributeType } => ({ name, t
 /** The partition keys of each kind of item, as patterns of `dynamodb:LeadingKeys`. */
 const leadingKeys = {
   account: keys.account('*').pk,
+  policy: keys.policy('*').pk,
   booking: keys.header('*').pk,
+  ledger: keys.ledgerPartition('*'),
   rate: keys.bucket('*', '*').pk,
 } as const;
 
@@ -43,7 +45,10 @@ export class UsherTable extends Construct {
     });
   }
 
-  /** Lets a function do these actions to items of these kinds, and to no others. */
+  /**
+   * Lets a function do these actions to items of these kinds, and to no others. The kinds of one BatchGetItem stand in
+   * one call: each statement by itself has to allow all keys of a request.
+   */
   allow(to: ServiceFunction, actions: readonly string[], kinds: readonly (keyof typeof leadingKeys)[]): void {
     to.allow(
       new PolicyStatement({

@@ -48,9 +48,9 @@ export class Worker extends Construct {
       environment: workerEnvironment(props),
     });
     this.service.workOff(queues.bookings.queue, worker);
-    table.allow(this.service, ['BatchGetItem'], ['account', 'booking']);
+    table.allow(this.service, ['BatchGetItem'], ['account', 'policy', 'ledger']);
     table.allow(this.service, ['UpdateItem'], ['account']);
     // PutItem writes the ledger item of a receipt that was found without one.
-    table.allow(this.service, ['BatchWriteItem', 'PutItem'], ['booking']);
+    table.allow(this.service, ['BatchWriteItem', 'PutItem'], ['ledger']);
   }
 }

@@ -1,6 +1,5 @@
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { chunkDigest, chunkMaxRows } from '@usher/contracts';
-import { bookingIdOf } from '@usher/intake';
+import { bookingIdOf, bookingKeyFor, chunkDigest, chunkMaxRows } from '@usher/contracts';
 import {
   amounts,
   builtInPolicy,
@@ -111,7 +110,7 @@ function lanesOf({ accounts }: Work, shape: BatchShape, acceptedAtMs: number): B
 
 /** One booking of the account, cut into chunks as intake does, with the ids and the digests that it makes. */
 function chunksOf({ accountId, reservationIds }: AccountWork, acceptedAtMs: number): ChunkToSettle[] {
-  const bookingId = bookingIdOf(accountId, 'bench');
+  const bookingId = bookingIdOf(bookingKeyFor(accountId, 'bench'), acceptedAtMs);
   const { timezone } = builtInPolicy;
   const { date, startsAt, resetsAt } = windowAt(acceptedAtMs, timezone);
   const chunks = Math.ceil(reservationIds.length / chunkMaxRows);
@@ -172,8 +171,8 @@ async function readLedger(
     const page = await client.send(
       new QueryCommand({
         TableName: usherTable,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': keys.header(bookingId).pk, ':prefix': keys.ledgerPrefix },
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.ledgerPartition(bookingId) },
         ConsistentRead: true,
         ExclusiveStartKey: from,
       }),

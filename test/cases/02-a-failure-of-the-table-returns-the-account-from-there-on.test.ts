@@ -33,7 +33,7 @@ test('case 2: where the table fails for A’s second message, it and A’s later
   const { world, event, groups } = await startWithBatch();
   const own = groups.flatMap((group, place) => (group === 'ada' ? [place] : []));
   const second = event.Records[own[1] ?? 0]?.body ?? '';
-  const bookingId = /bk_[a-z2-7]{32}/.exec(second)?.[0] ?? '';
+  const bookingId = /bk_[a-z2-7]{35}/.exec(second)?.[0] ?? '';
   const faults = {
     takes: ({ command, text }: { command: string; text: string }) =>
       command !== 'BatchWriteItem' || !text.includes(bookingId),

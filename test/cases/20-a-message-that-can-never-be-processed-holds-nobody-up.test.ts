@@ -1,4 +1,4 @@
-import { Chunk } from '@usher/contracts';
+import { bookingIdOf, bookingKeyFor, Chunk } from '@usher/contracts';
 import { windowAt } from '@usher/limiter-core';
 import { expect, test } from 'vitest';
 import { expectBalance, finish } from '../support/books.ts';
@@ -14,7 +14,7 @@ const hopeless: Record<string, (world: World) => Promise<string>> = {
   'a chunk too old to be decided': async (world) =>
     changed(world, (chunk) => ({
       ...chunk,
-      bookingId: `bk_${'a'.repeat(32)}`,
+      bookingId: bookingIdOf(bookingKeyFor('ada', 'old'), Date.parse('2026-09-01T00:00:00.000Z')),
       acceptedAt: '2026-09-01T00:00:00.000Z',
       window: windowAt(Date.parse('2026-09-01T00:00:00.000Z'), 'UTC'),
     })),

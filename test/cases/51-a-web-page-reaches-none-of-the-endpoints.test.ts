@@ -44,7 +44,7 @@ test.each(names)('case 51: %s answers no request of a page, and lets no page rea
 
 test('case 51: a page raises no limit', async () => {
   const { endpoints, clients } = await startWorld({ ada: { dailyLimit: 1 } });
-  const Key = { pk: { S: 'account#ada' }, sk: { S: 'policy' } };
+  const Key = { pk: { S: 'policy#ada' }, sk: { S: 'current' } };
   const before = await clients.dynamoDb.send(new GetItemCommand({ TableName: tableName, Key }));
   const raised = { TableName: tableName, Item: { ...Key, policy: { M: { dailyLimit: { N: '1000000' } } } } };
   const page = { Origin: 'http://127.0.0.1:8787', 'Content-Type': 'application/json' };

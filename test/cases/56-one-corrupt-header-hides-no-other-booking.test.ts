@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { BookingList, BookingStatus } from '@usher/contracts';
+import { BookingList, BookingStatus, bookingKeyOf } from '@usher/contracts';
 import { intakeMetrics } from '@usher/intake';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { tableName } from '@usher/local-stack';
@@ -30,7 +30,7 @@ test('case 56: one corrupt header of an account leaves the others in its list, a
   }
   await settleAll(world);
   const [first, second = '', third] = ids;
-  await damage(world, keys.header(second), 'window');
+  await damage(world, keys.header(bookingKeyOf(second)), 'window');
 
   const intake = openIntake(world);
   const { bookings } = BookingList.assert(await (await intake.get('ada', '/v1/bookings')).json());

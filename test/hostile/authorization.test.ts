@@ -1,23 +1,21 @@
-import { BookingList, Problem, Quota } from '@usher/contracts';
-import { bookingIdOf } from '@usher/intake';
+import { BookingAccepted, BookingList, bookingKeyFor, bookingKeyOf, Problem, Quota } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { book } from '../support/case.ts';
 import { type LambdaRequest, loadLambda } from '../support/lambda-intake.ts';
 import { stackForFile } from '../support/local-stack.ts';
 import { startWorld } from '../support/world.ts';
 
-/** Every route, and two paths that there are not; the booking is ada's. */
-const adas = bookingIdOf('ada', 'ada-own');
-const routes = [
+/** Every route, and two paths that there are not. */
+const routesOf = (bookingId: string): string[] => [
   'POST /v1/bookings',
   'GET /v1/bookings',
-  `GET /v1/bookings/${adas}`,
+  `GET /v1/bookings/${bookingId}`,
   'GET /v1/quota',
   'GET /v1/admin/policies',
   'GET /v1/nothing',
   'GET /health',
   'GET /openapi.json',
-] as const;
+];
 
 /** The statuses that each kind of caller gets, route by route. */
 const nobody = [401, 401, 401, 401, 401, 401, 200, 200];
@@ -59,11 +57,16 @@ async function askStack(route: string, authorization: string | undefined): Promi
   });
 }
 
+/** Ada's booking, made by the first call. */
+async function bookOnStack(): Promise<string> {
+  const answer = await askStack('POST /v1/bookings', 'Bearer dev:ada');
+  return BookingAccepted.assert(await answer.json()).bookingId;
+}
+
 test.each(Object.entries(devTokens))(
   'the embedded stack answers %s route by route',
   async (_, { authorization, answers }) => {
-    await askStack('POST /v1/bookings', 'Bearer dev:ada');
-    const responses = await Promise.all(routes.map((route) => askStack(route, authorization)));
+    const responses = await Promise.all(routesOf(await bookOnStack()).map((route) => askStack(route, authorization)));
     expect(responses.map(({ status }) => status)).toEqual(answers);
     for (const response of responses.filter(({ status }) => status >= 400)) Problem.assert(await response.json());
     for (const response of responses.filter(({ status }) => status === 401)) {
@@ -73,7 +76,7 @@ test.each(Object.entries(devTokens))(
 );
 
 test('another account sees nothing of a booking, by list, by quota or by its own use of the same key', async () => {
-  await askStack('POST /v1/bookings', 'Bearer dev:ada');
+  const adas = await bookOnStack();
   const other = 'Bearer dev:eve';
   expect(BookingList.assert(await (await askStack('GET /v1/bookings', other)).json())).toEqual({ bookings: [] });
   expect(Quota.assert(await (await askStack('GET /v1/quota', other)).json())).toMatchObject({
@@ -81,7 +84,7 @@ test('another account sees nothing of a booking, by list, by quota or by its own
     used: 0,
   });
   const [unknown, foreign] = await Promise.all([
-    askStack(`GET /v1/bookings/bk_${'a'.repeat(32)}`, other),
+    askStack(`GET /v1/bookings/bk_${'a'.repeat(35)}`, other),
     askStack(`GET /v1/bookings/${adas}`, other),
   ]);
   // Word for word the same but for the request's id: whether a booking exists is not told either.
@@ -89,7 +92,8 @@ test('another account sees nothing of a booking, by list, by quota or by its own
   const requestIds = texts.map((text) => Problem.assert(JSON.parse(text)).requestId ?? '');
   expect(texts[0]?.replace(requestIds[0] ?? '', '')).toBe(texts[1]?.replace(requestIds[1] ?? '', ''));
   const own = await askStack('POST /v1/bookings', other);
-  expect(own.headers.get('Location')).toBe(`/v1/bookings/${bookingIdOf('eve', 'ada-own')}`);
+  const { bookingId } = BookingAccepted.assert(await own.json());
+  expect(bookingKeyOf(bookingId)).toBe(bookingKeyFor('eve', 'ada-own'));
 });
 
 const claims: Record<string, { claims?: Record<string, string>; answers: number[] }> = {
@@ -107,10 +111,10 @@ const claims: Record<string, { claims?: Record<string, string>; answers: number[
 
 test.each(Object.entries(claims))('the Lambda answers %s route by route', async (_, { claims, answers }) => {
   const world = await startWorld();
-  await book(world, 'ada', 'ada-own', [1]);
+  const { bookingId } = await book(world, 'ada', 'ada-own', [1]);
   const ask = await loadLambda(world);
   const statuses: number[] = [];
-  for (const route of routes) {
+  for (const route of routesOf(bookingId)) {
     const { method, path } = split(route);
     // A development token, and headers that a client could make up, mean nothing here.
     const forged = {

@@ -22,7 +22,7 @@ const segment = fc.constantFrom(
   '__proto__',
   'constructor',
   canary,
-  `bk_${'a'.repeat(32)}`,
+  `bk_${'a'.repeat(35)}`,
   'bk_%0a',
   '*',
   ':bookingId',
@@ -33,7 +33,7 @@ const path = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(
       '/v1/bookings',
-      `/v1/bookings/bk_${'a'.repeat(32)}`,
+      `/v1/bookings/bk_${'a'.repeat(35)}`,
       '/v1/quota',
       '/v1/admin/accounts',
       '/health',

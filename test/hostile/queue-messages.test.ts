@@ -51,7 +51,7 @@ const details = hostileText.map((note) => ({ note: note.replaceAll(/[\p{Cc}\p{Cs
 const row = fc.record({ id: fc.stringMatching(/^[a-z]{2}$/), cost: fc.integer({ min: 1, max: 9 }), details });
 const rows = fc.uniqueArray(almost(row), { minLength: 1, maxLength: 3, selector: (one) => JSON.stringify(one) });
 const accountId = fc.constantFrom('ada', 'bob', '__proto__', 'constructor');
-const bookingId = fc.nat({ max: 500 }).map(bookingIdOf);
+const bookingId = fc.nat({ max: 500 }).map((n) => bookingIdOf(n));
 
 const chunk = almost(
   fc

@@ -1,4 +1,5 @@
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
+import { bookingKeyOf } from '@usher/contracts';
 import type { Bus } from './bus.ts';
 import type { BookingPlan } from './scenario.ts';
 import type { TableWrite } from './table.ts';
@@ -77,6 +78,7 @@ export class History {
   /** Ids of chunks that were ever moved to the dead-letter queue. */
   readonly deadChunks = new Set<string>();
   readonly violations: Violation[] = [];
+  /** Accounts by booking key. */
   readonly bookingOwners = new Map<string, string>();
   readonly #bus: Bus;
 
@@ -127,7 +129,7 @@ export class History {
     const id = `${message.bookingId}#${message.chunk}`;
     const known = this.chunks.get(id) ?? [];
     this.chunks.set(id, known);
-    this.bookingOwners.set(message.bookingId, message.accountId);
+    this.bookingOwners.set(bookingKeyOf(message.bookingId), message.accountId);
     const sent = known.find((other) => other.message.acceptedAt === message.acceptedAt);
     if (sent === undefined) known.push({ message, sentAtMs, lastSentAtMs: sentAtMs });
     else sent.lastSentAtMs = sentAtMs;

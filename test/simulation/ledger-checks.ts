@@ -55,5 +55,5 @@ export function expiryOf({ outcome }: Settlement): string {
 }
 
 export function chunkIdOf({ pk, sk }: TableWrite['key']): string {
-  return `${pk.slice('booking#'.length)}#${Number(sk.slice('chunk#'.length))}`;
+  return `${pk.slice('ledger#'.length)}#${Number(sk.slice('c#'.length))}`;
 }

@@ -1,5 +1,6 @@
 import type { PutEventsRequest } from '@aws-sdk/client-eventbridge';
 import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { clientDefaults } from '@usher/worker';
 import type { Bus } from './bus.ts';
 import type { Coverage, FaultKind, Faults } from './faults.ts';
@@ -191,13 +192,14 @@ function notePolicies(process: Process, input: object, output: object): void {
   const unread = new Set(Object.values(UnprocessedKeys).flatMap(({ Keys }) => Keys.map(({ pk, sk }) => `${pk} ${sk}`)));
   const known = new Map(process.policiesRead);
   for (const pk of new Set(partitionsOf(input))) {
-    if (!pk.startsWith('account#') || unread.has(`${pk} policy`)) continue;
-    const found = items.find((item) => item.pk === pk && item.sk === 'policy');
-    const isAsked = JSON.stringify(input).includes(JSON.stringify({ pk: { S: pk }, sk: { S: 'policy' } }));
-    if (isAsked) known.set(pk.slice('account#'.length), found?.policy ?? {});
+    if (!pk.startsWith(policyPrefix) || unread.has(`${pk} current`)) continue;
+    const found = items.find((item) => item.pk === pk);
+    known.set(pk.slice(policyPrefix.length), found?.policy ?? {});
   }
   process.policiesRead = known;
 }
+
+const policyPrefix = keys.policy('').pk;
 
 interface BatchOutput {
   readonly Responses?: Record<string, Record<string, unknown>[]>;
@@ -239,7 +241,7 @@ function accountsOf(call: Call, input: object, ownerOf: NetworkOptions['ownerOf'
   }
   for (const pk of partitionsOf(input)) {
     const id = pk.slice(pk.indexOf('#') + 1);
-    const account = pk.startsWith('booking#') ? ownerOf(id) : id;
+    const account = /^(booking|ledger)#/.test(pk) ? ownerOf(id) : id;
     if (account !== undefined) accounts.add(account);
   }
   return accounts;

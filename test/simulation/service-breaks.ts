@@ -40,8 +40,8 @@ export const serviceBreaks: readonly Break[] = [
     edits: [
       {
         file: `${intake}/accept-booking.ts`,
-        find: 'bookingIdOf(submission.accountId, submission.idempotencyKey)',
-        replace: 'bookingIdOf(submission.accountId, ports.randomId())',
+        find: 'bookingKeyFor(submission.accountId, submission.idempotencyKey)',
+        replace: 'bookingKeyFor(submission.accountId, ports.randomId())',
       },
     ],
     promises: [0, 2],

@@ -88,7 +88,7 @@ function intakeStep(command: string, target: string, update: string): Step | und
 function workerStep(role: 'worker' | 'pacer', command: string, target: string): Step | undefined {
   switch (command) {
     case 'BatchGetItem':
-      return target.startsWith('account#') ? 'worker: read accounts' : 'worker: read ledger';
+      return /^(account|policy)#/.test(target) ? 'worker: read accounts' : 'worker: read ledger';
     case 'UpdateItem':
       return 'worker: write account';
     case 'BatchWriteItem':

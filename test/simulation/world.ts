@@ -1,6 +1,6 @@
-import { keptQueue, workQueue } from '@usher/contracts';
+import { bookingKeyOf, keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
 import { silentMeter } from '@usher/service';
 import { createWorker, type Worker } from '@usher/worker';
 import { Bus } from './bus.ts';
@@ -84,7 +84,7 @@ export class World {
       maxPauseMs: scenario.maxPauseMs,
       partialRate: scenario.partialRate,
       trace: (line) => this.note(line),
-      ownerOf: (bookingId) => this.history.bookingOwners.get(bookingId),
+      ownerOf: (bookingId) => this.history.bookingOwners.get(bookingKeyOf(bookingId)),
     });
   }
 
@@ -162,7 +162,7 @@ export class World {
 
   /** Writes an account's policy item, as an operator does: fields given are changed, the others stay. */
   setPolicy(accountId: string, changed: Readonly<Record<string, unknown>>): void {
-    const key = { pk: `account#${accountId}`, sk: 'policy' };
+    const key = keys.policy(accountId);
     const before = this.table.read(key)?.policy?.M ?? {};
     const fields = Object.entries(changed).map(([name, value]) => [name, attributeOf(value)] as const);
     const policy = { M: { ...before, ...Object.fromEntries(fields) } };
@@ -238,10 +238,10 @@ export class World {
           this.history.accountWrites.push({ ...write, accountId, policyRead });
           checkRemovals(this, accountId, write);
           this.note(`${write.by?.name} wrote ${accountId} rev ${write.after.rev?.N} ${write.set.join(' ')}`);
-        } else if (write.key.sk.startsWith('chunk#')) {
+        } else if (write.key.pk.startsWith(keys.ledgerPartition(''))) {
           this.history.ledgerWrites.push(write);
         } else if (write.key.sk === 'header' && write.after.accountId?.S !== undefined) {
-          this.history.bookingOwners.set(write.key.pk.slice('booking#'.length), write.after.accountId.S);
+          this.history.bookingOwners.set(write.key.pk.slice(keys.header('').pk.length), write.after.accountId.S);
         }
       },
     });

@@ -83,13 +83,13 @@ function expectKnownKeys({ command, input }: Written): void {
   const { Key, Item, Entries } = input;
   if (command === 'SendMessageBatchCommand') {
     for (const { MessageGroupId: group, MessageDeduplicationId: id } of Array.isArray(Entries) ? Entries : []) {
-      const isKnown = group === 'ada' && /^bk_[a-z2-7]{32}#\d{1,5}$/.test(id);
+      const isKnown = group === 'ada' && /^bk_[a-z2-7]{35}#\d{1,5}$/.test(id);
       if (!isKnown) throw new Error(`A message's ids are ${group} and ${id}`);
     }
     return;
   }
   const key: unknown = Key ?? Item;
   const { pk, sk }: { pk?: unknown; sk?: unknown } = typeof key === 'object' && key !== null ? key : {};
-  const isKnown = /^(booking#bk_[a-z2-7]{32} header|rate#submission#ada bucket)$/.test(`${pk} ${sk}`);
+  const isKnown = /^(booking#bk_[a-z2-7]{26} header|rate#submission#ada bucket)$/.test(`${pk} ${sk}`);
   if (!isKnown) throw new Error(`An item's key is ${pk} and ${sk}`);
 }

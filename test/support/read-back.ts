@@ -43,9 +43,9 @@ export async function readTable({ dynamoDb }: StackClients, table = tableName): 
   do {
     const page = await dynamoDb.send(new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey }));
     for (const item of page.Items ?? []) {
-      const [pk, sk] = [String(item.pk), String(item.sk)];
-      if (sk.startsWith(keys.ledgerPrefix)) ledger.push(readLedgerItem(item));
-      if (sk === keys.account('any').sk) accounts.set(pk.replace(/^account#/, ''), readAccountItem(item));
+      const pk = String(item.pk);
+      if (pk.startsWith(keys.ledgerPartition(''))) ledger.push(readLedgerItem(item));
+      if (pk.startsWith(keys.account('').pk)) accounts.set(pk.slice(keys.account('').pk.length), readAccountItem(item));
     }
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);

@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiRequest } from './api-call.ts';
 import { type CheckedBooking, checkBooking } from './check-booking.ts';
 import { DeploymentError } from './errors.ts';
 
-const bookingId = `bk_${'a'.repeat(32)}`;
+const bookingId = `bk_${'a'.repeat(35)}`;
 const window = {
   date: '2026-11-29',
   timezone: 'UTC',

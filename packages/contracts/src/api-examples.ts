@@ -3,7 +3,7 @@ import { type ProblemExtras, type ProblemPage, problemPage } from './problem.ts'
 import type { ProblemName } from './problem-list.ts';
 import type { Quota } from './quota.ts';
 
-const bookingId = 'bk_p5vkb3x2l4rjq7yd6tq3mzn2a4wcxhuo';
+const bookingId = 'bk_p5vkb3x2l4rjq7yd6tq3mzn2a4buitkhuoa';
 const acceptedAt = '2026-11-29T09:30:00.000Z';
 const window = {
   date: '2026-11-29',

@@ -2,6 +2,8 @@ import { listPageBookings, listPageMaxBookings } from './booking.ts';
 import type { bodySchemas } from './json-schemas.ts';
 import { type ProblemName, problems } from './problem-list.ts';
 
+const bookingIdPattern = '^bk_[a-z2-7]{35}$';
+
 /** A successful answer: its status, its body by the name of the schema (absent: any JSON), its headers. */
 export interface Success {
   readonly status: number;
@@ -92,7 +94,7 @@ export const parameters = {
     in: 'path',
     required: true,
     description: 'The booking, as its Location names it.',
-    schema: { type: 'string', pattern: '^bk_[a-z2-7]{32}$' },
+    schema: { type: 'string', pattern: bookingIdPattern },
   },
   problemName: {
     name: 'name',
@@ -120,7 +122,7 @@ export const parameters = {
     in: 'query',
     required: false,
     description: 'Where the page begins: the nextCursor of the page before, asked with the same other parameters.',
-    schema: { type: 'string', pattern: '^[0-9]{13}-bk_[a-z2-7]{32}$' },
+    schema: { type: 'string', pattern: bookingIdPattern },
   },
   limit: {
     name: 'limit',

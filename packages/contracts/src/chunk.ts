@@ -1,5 +1,6 @@
 import { type } from 'arktype';
 import { type BookingMeaning, indexOfRepeat, Reservation } from './booking.ts';
+import { acceptedAtMsOf } from './booking-id.ts';
 import { AccountId, BookingId, BookingMode, ChunkIndex, Instant, Window } from './fields.ts';
 import { utf8Bytes } from './text.ts';
 import { windowProblem } from './window-rule.ts';
@@ -24,6 +25,9 @@ export const Chunk = type({
   reservations: Reservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
 }).narrow((message, ctx) => {
   if (message.chunk >= message.chunks) return ctx.reject({ expected: 'below chunks', relativePath: ['chunk'] });
+  if (acceptedAtMsOf(message.bookingId) !== Date.parse(message.acceptedAt)) {
+    return ctx.reject({ expected: 'the instant that bookingId carries', relativePath: ['acceptedAt'] });
+  }
   const problem = windowProblem(message);
   if (problem !== undefined) return ctx.reject({ expected: problem.expected, relativePath: [...problem.path] });
   const repeated = indexOfRepeat(message.reservations);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Dispatch, dispatchIdOf, Pacing } from './dispatch.ts';
 
-const bookingId = `bk_${'a'.repeat(32)}`;
+const bookingId = `bk_${'a'.repeat(35)}`;
 const at = '2026-11-29T12:00:00.000Z';
 
 test('a dispatch is named by booking, chunk and slot', () => {

@@ -5,7 +5,7 @@ import { Details } from './details.ts';
 import { AccountId, BookingId, ChunkIndex, Cost, Instant } from './fields.ts';
 
 /** The id of a dispatch: booking, chunk, and the slot of its rows, a whole second counted from settledAt. */
-export const DispatchId = type(/^bk_[a-z2-7]{32}#\d{1,5}#\d{1,10}$/).describe('<bookingId>#<chunk>#<slot>');
+export const DispatchId = type(/^bk_[a-z2-7]{35}#\d{1,5}#\d{1,10}$/).describe('<bookingId>#<chunk>#<slot>');
 
 /** Granted rows handed to the booking system: one message on the dispatch queue. A repeated id is a repeat. */
 export const Dispatch = type({

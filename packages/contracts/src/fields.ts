@@ -5,8 +5,8 @@ import { type } from 'arktype';
 export const AccountId = type(/^[A-Za-z0-9._@|-]{1,128}$/).describe('an account id');
 export type AccountId = typeof AccountId.infer;
 
-/** A booking's server id, derived from the account and the idempotency key. */
-export const BookingId = type(/^bk_[a-z2-7]{32}$/).describe('a booking id');
+/** A booking's server id, which carries its instant of acceptance (`booking-id.ts`). */
+export const BookingId = type(/^bk_[a-z2-7]{35}$/).describe('a booking id');
 export type BookingId = typeof BookingId.infer;
 
 /**

@@ -1,4 +1,5 @@
 import { type } from 'arktype';
+import { acceptedAtMsOf } from './booking-id.ts';
 import { AccountId, BookingId, BookingMode, Count, Instant, Window } from './fields.ts';
 
 /** A booking's header, which is also the record of its idempotency key. */
@@ -22,7 +23,11 @@ export const HeaderItem = type({
   nonce: 'string > 0',
   /** DynamoDB's TTL: epoch seconds. */
   expiresAt: Count,
-});
+}).narrow(
+  ({ bookingId, acceptedAt }, ctx) =>
+    acceptedAtMsOf(bookingId) === Date.parse(acceptedAt) ||
+    ctx.reject({ expected: 'the instant that bookingId carries', relativePath: ['acceptedAt'] }),
+);
 export type HeaderItem = typeof HeaderItem.infer;
 
 /** The sort key of a header in the index `byAccount`: newest last. */

@@ -17,6 +17,7 @@ export {
   ReservationRequest,
   statusPageRows,
 } from './booking.ts';
+export { acceptedAtMsOf, bookingIdOf, bookingKeyFor, bookingKeyOf } from './booking-id.ts';
 export { Chunk, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
 export type { Read } from './closed-reader.ts';
 export { Details, detailsMaxBytes } from './details.ts';

@@ -56,14 +56,14 @@ describe('stored policies', () => {
     await client.send(new PutCommand({ TableName: tableName, Item: account }));
     await store({ a: { burst: 3 }, b: { burst: 4 } });
     expect(await stored()).toEqual({
-      'account#a policy': { burst: 3 },
-      'account#b policy': { burst: 4 },
+      'policy#a current': { burst: 3 },
+      'policy#b current': { burst: 4 },
       'account#b quota': undefined,
     });
     await store({ a: { dailyLimit: 9 }, c: { mode: 'observe' } });
     expect(await stored()).toEqual({
-      'account#a policy': { dailyLimit: 9 },
-      'account#c policy': { mode: 'observe' },
+      'policy#a current': { dailyLimit: 9 },
+      'policy#c current': { mode: 'observe' },
       'account#b quota': undefined,
     });
   });
@@ -71,7 +71,7 @@ describe('stored policies', () => {
   test('stay where there is no set', async () => {
     await store({ b: { burst: 4 }, a: { burst: 3 } });
     expect(await store(undefined)).toEqual({ set: [], kept: ['a', 'b'], removed: [] });
-    expect(await stored()).toEqual({ 'account#a policy': { burst: 3 }, 'account#b policy': { burst: 4 } });
+    expect(await stored()).toEqual({ 'policy#a current': { burst: 3 }, 'policy#b current': { burst: 4 } });
   });
 
   test('are written only where they differ, and it is told which', async () => {
@@ -85,8 +85,8 @@ describe('stored policies', () => {
     expect(changes).toEqual({ set: ['changed'], kept: ['same'], removed: ['gone'] });
     const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
     const versions = new Map(Items.map(({ pk, version }) => [pk, version]));
-    expect(versions.get('account#changed')).toBe(clock());
-    expect(versions.get('account#same')).toBe(clock() - 1000);
+    expect(versions.get('policy#changed')).toBe(clock());
+    expect(versions.get('policy#same')).toBe(clock() - 1000);
   });
 
   test('are told in a line', () => {

@@ -16,8 +16,7 @@ export interface PolicyChanges {
   readonly removed: readonly string[];
 }
 
-const policySortKey = keys.policy('any').sk;
-const policyPkPrefix = keys.policy('').pk;
+const policyPrefix = keys.policy('').pk;
 
 /**
  * Makes the table's policy items those of a set: writes those that differ, deletes those that the set does not have.
@@ -62,13 +61,13 @@ async function readStored(client: DynamoDBDocumentClient, tableName: string): Pr
     { client },
     {
       TableName: tableName,
-      FilterExpression: 'sk = :policy',
-      ExpressionAttributeValues: { ':policy': policySortKey },
+      FilterExpression: 'begins_with(pk, :policy)',
+      ExpressionAttributeValues: { ':policy': policyPrefix },
       ConsistentRead: true,
     },
   );
   for await (const { Items = [] } of pages) {
-    for (const { pk, policy } of Items) stored.set(String(pk).slice(policyPkPrefix.length), policy);
+    for (const { pk, policy } of Items) stored.set(String(pk).slice(policyPrefix.length), policy);
   }
   return stored;
 }

@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { Problem } from '@usher/contracts';
+import { bookingIdOf, bookingKeyFor, Problem } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
-import { bookingIdOf } from './booking-id.ts';
 import { acceptedOf } from './testing/answers.ts';
 import { headersIn } from './testing/items.ts';
 import { booking, noon, rows, startIntake } from './testing/start-intake.ts';
@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 test('a repeat is answered while the policy of its account cannot be read; a new booking has to wait', async () => {
   const intake = await startIntake();
   const first = await acceptedOf(await intake.submit(booking));
-  const unreadable = { pk: 'account#acme', sk: 'policy', policy: { dailyLimit: -1 } };
+  const unreadable = { ...keys.policy('acme'), policy: { dailyLimit: -1 } };
   await intake.table.client.send(new PutCommand({ TableName: 'usher', Item: unreadable }));
   intake.clock.advance(60_000);
   expect(await acceptedOf(await intake.submit(booking))).toEqual(first);
@@ -47,7 +47,7 @@ test('a key used with another payload is refused and changes nothing', async () 
   intake.clock.advance(60_000);
   const response = await intake.submit({ reservations: [{ id: 'A-17', cost: 3 }] });
   expect(response.status).toBe(422);
-  const earlier = { bookingId: bookingIdOf('acme', 'key-1'), acceptedAt: noon };
+  const earlier = { bookingId: bookingIdOf(bookingKeyFor('acme', 'key-1'), Date.parse(noon)), acceptedAt: noon };
   const told = Problem.assert(await response.json());
   expect(told).toMatchObject({ type: '/problems/idempotency-key-reused', booking: earlier });
   expect(told.detail).toContain(`${earlier.bookingId}, accepted at ${noon}`);

@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { bookingIdOf, bookingKeyFor } from '@usher/contracts';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
-import { bookingIdOf } from './booking-id.ts';
 import { acceptedOf, problemOf } from './testing/answers.ts';
 import { headersIn } from './testing/items.ts';
 import { booking, noon, startIntake } from './testing/start-intake.ts';
@@ -9,7 +10,7 @@ test('a booking is answered 202 with its window, and its chunk is queued in the 
   const intake = await startIntake();
   const response = await intake.submit(booking);
   const answer = await acceptedOf(response);
-  const bookingId = bookingIdOf('acme', 'key-1');
+  const bookingId = bookingIdOf(bookingKeyFor('acme', 'key-1'), Date.parse(noon));
   expect(answer).toEqual({
     bookingId,
     acceptedAt: noon,
@@ -57,7 +58,7 @@ test('the window is the local day of the account, by its stored policy', async (
   await intake.table.client.send(
     new PutCommand({
       TableName: 'usher',
-      Item: { pk: 'account#acme', sk: 'policy', policy: { timezone: 'Asia/Shanghai' } },
+      Item: { ...keys.policy('acme'), policy: { timezone: 'Asia/Shanghai' } },
     }),
   );
   const { window } = await acceptedOf(await intake.submit(booking));

@@ -3,6 +3,8 @@ import {
   type BookingMeaning,
   type BookingRequest,
   bookingDigest,
+  bookingIdOf,
+  bookingKeyFor,
   chunkMaxBytes,
   chunkMaxRows,
   cutChunks,
@@ -13,8 +15,7 @@ import {
 import { type Clock, retention, toRfc3339, windowAt } from '@usher/limiter-core';
 import { expiresAt } from '@usher/limiter-core/dynamodb';
 import { errorFields, type Log, type Meter } from '@usher/service';
-import { bookingIdOf } from './booking-id.ts';
-import { type Claim, claimBooking, leaseMs, liveHeader } from './claim-booking.ts';
+import { claimBooking, leaseMs, liveHeader } from './claim-booking.ts';
 import type { HeaderStore } from './header-store.ts';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import type { PolicySource } from './policy-source.ts';
@@ -65,8 +66,8 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
   const chunks = slices.length;
   if (meaning.bookingMode === 'all-or-nothing' && chunks > 1) return notOneChunk();
 
-  const bookingId = bookingIdOf(submission.accountId, submission.idempotencyKey);
-  const seen = liveHeader(await ports.headers.read(bookingId), ports.clock());
+  const bookingKey = bookingKeyFor(submission.accountId, submission.idempotencyKey);
+  const seen = liveHeader(await ports.headers.read(bookingKey), ports.clock());
   // A repeat keeps the window of its first attempt, so it is answered even while the account's policy cannot be read.
   const timezone = seen?.window.timezone ?? (await ports.policies.policyOf(submission.accountId)).timezone;
   let limitHeaders: Readonly<Record<string, string>> = {};
@@ -81,14 +82,12 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
     }
   }
   const nowMs = ports.clock();
-  const wanted = headerOf({ bookingId, meaning, chunks, timezone, nowMs, ports, accountId: submission.accountId });
-  let claim: Claim;
-  try {
-    claim = await claimBooking(ports.headers, wanted, seen, nowMs);
-  } catch (error) {
+  const wanted = headerOf({ bookingKey, meaning, chunks, timezone, nowMs, ports, accountId: submission.accountId });
+  const claim = await claimBooking(ports.headers, wanted, seen, nowMs);
+  if (claim.kind === 'unclaimed') {
     // The header may have been written all the same; its lease must not keep the next attempt waiting.
-    ports.log.error('booking not claimed', { bookingId, ...errorFields(error) });
-    return giveUp(ports, wanted, 'The booking could not be recorded');
+    ports.log.error('booking not claimed', { bookingId: claim.header.bookingId, ...errorFields(claim.error) });
+    return giveUp(ports, claim.header, 'The booking could not be recorded');
   }
   if (claim.kind === 'accepted') {
     ports.meter.count(intakeMetrics.bookingsReplayed, 1);
@@ -104,14 +103,14 @@ async function enqueue(
   slices: readonly Reservation[][],
   headers: Readonly<Record<string, string>>,
 ): Promise<Acceptance | Refusal> {
-  const { bookingId, accountId, nonce, leaseUntilMs = 0 } = header;
+  const { bookingId, accountId, leaseUntilMs = 0 } = header;
   const isOverdue = (): boolean => ports.clock() > leaseUntilMs - leaseMarginMs;
   try {
     if (!(await ports.queue.send(header, slices, isOverdue))) {
       return await giveUp(ports, header, 'The queue did not take all of the booking');
     }
     // If another attempt holds the header by now, it will mark it. All chunks are queued either way.
-    await ports.headers.markAccepted(bookingId, nonce);
+    await ports.headers.markAccepted(header);
   } catch (error) {
     ports.log.error('booking not enqueued', { bookingId, accountId, ...errorFields(error) });
     return giveUp(ports, header, 'The booking could not be recorded as accepted');
@@ -123,11 +122,12 @@ async function enqueue(
   return { kind: 'accepted', replayed: false, answer: answerOf(header), headers };
 }
 
-async function giveUp(ports: AcceptPorts, { bookingId, accountId, nonce }: HeaderItem, why: string): Promise<Refusal> {
+async function giveUp(ports: AcceptPorts, header: HeaderItem, why: string): Promise<Refusal> {
   ports.meter.count(intakeMetrics.unavailable, 1);
   try {
-    await ports.headers.giveUp(bookingId, nonce);
+    await ports.headers.giveUp(header);
   } catch (error) {
+    const { bookingId, accountId } = header;
     ports.log.warn('lease not given up', { bookingId, accountId, ...errorFields(error) });
   }
   return refusal('unavailable', `${why}; send it again with the same Idempotency-Key.`, {
@@ -136,7 +136,7 @@ async function giveUp(ports: AcceptPorts, { bookingId, accountId, nonce }: Heade
 }
 
 function headerOf(of: {
-  bookingId: string;
+  bookingKey: string;
   accountId: string;
   meaning: BookingMeaning;
   chunks: number;
@@ -145,7 +145,7 @@ function headerOf(of: {
   ports: AcceptPorts;
 }): HeaderItem {
   return {
-    bookingId: of.bookingId,
+    bookingId: bookingIdOf(of.bookingKey, of.nowMs),
     accountId: of.accountId,
     acceptedAt: toRfc3339(of.nowMs),
     window: { ...windowAt(of.nowMs, of.timezone) },

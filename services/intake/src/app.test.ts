@@ -104,7 +104,7 @@ test('an unexpected error is answered 500 without its details; the log has its n
 test('a table that does not answer is 503 for readers too', async () => {
   const intake = await startIntake();
   intake.fault(() => 'refused');
-  for (const path of ['/v1/quota', '/v1/bookings', `/v1/bookings/bk_${'a'.repeat(32)}`]) {
+  for (const path of ['/v1/quota', '/v1/bookings', `/v1/bookings/bk_${'a'.repeat(35)}`]) {
     const response = await intake.fetch(path);
     expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '1']);
     expect((await problemOf(response)).type).toBe('/problems/unavailable');
@@ -139,7 +139,7 @@ test('an unknown or repeated parameter is named, on every route; a name that is 
   const cases = [
     ['/v1/quota?limit=1', 'limit'],
     ['/v1/bookings?cursor=a&cursor=a', 'cursor'],
-    [`/v1/bookings/bk_${'a'.repeat(32)}?from=2026-11-29`, 'from'],
+    [`/v1/bookings/bk_${'a'.repeat(35)}?from=2026-11-29`, 'from'],
     ['/openapi.json?v=1', 'v'],
     ['/health?=1', ''],
     ['/problems/internal?lang=en', 'lang'],

@@ -1,6 +1,5 @@
-import type { HeaderItem } from '@usher/contracts';
+import { bookingIdOf, bookingKeyFor, type HeaderItem } from '@usher/contracts';
 import { expect, test } from 'vitest';
-import { bookingIdOf } from './booking-id.ts';
 import { claimBooking } from './claim-booking.ts';
 import type { HeaderStore } from './header-store.ts';
 
@@ -8,7 +7,7 @@ const nowMs = Date.parse('2026-11-29T12:00:00.000Z');
 
 function headerOf(fields: Partial<HeaderItem>): HeaderItem {
   return {
-    bookingId: bookingIdOf('acme', 'k'),
+    bookingId: bookingIdOf(bookingKeyFor('acme', 'k'), Date.parse('2026-11-29T11:59:00.000Z')),
     accountId: 'acme',
     acceptedAt: '2026-11-29T11:59:00.000Z',
     window: {

@@ -1,4 +1,4 @@
-import type { HeaderItem } from '@usher/contracts';
+import { bookingKeyOf, type HeaderItem } from '@usher/contracts';
 import { retention } from '@usher/limiter-core';
 import { isExpired } from '@usher/limiter-core/dynamodb';
 import type { HeaderStore } from './header-store.ts';
@@ -22,6 +22,8 @@ export type Claim =
   | { readonly kind: 'claimed'; readonly header: HeaderItem }
   /** The booking was accepted before. */
   | { readonly kind: 'accepted'; readonly header: HeaderItem }
+  /** The table failed. The lease may be this attempt's all the same, on the header as it would then be. */
+  | { readonly kind: 'unclaimed'; readonly header: HeaderItem; readonly error: unknown }
   /** `booking-busy` (409), `idempotency-key-reused` or `booking-too-old`. */
   | Refusal;
 
@@ -31,7 +33,8 @@ export function liveHeader(header: HeaderItem | undefined, nowMs: number): Heade
 }
 
 /**
- * Takes a booking on: writes its header, or takes over one whose attempt ended without an answer.
+ * Takes a booking on: writes its header, or takes over one whose attempt ended without an answer. What it claims is the
+ * header as it is stored: the id carries the instant of the attempt that wrote it.
  *
  * @param wanted the header of this attempt, with its own nonce and lease
  * @param seen the header that was read before, if there was one
@@ -42,19 +45,23 @@ export async function claimBooking(
   seen: HeaderItem | undefined,
   nowMs: number,
 ): Promise<Claim> {
+  const { nonce, leaseUntilMs = nowMs } = wanted;
+  const lease = { nonce, leaseUntilMs };
   let found = seen;
-  for (let round = 0; round < maxRounds; round++) {
-    if (found === undefined) {
-      if (await headers.create(wanted, nowMs)) return { kind: 'claimed', header: wanted };
-    } else {
-      const claim = claimOf(found, wanted, nowMs);
-      if (claim !== 'resumable') return claim;
-      const { nonce, leaseUntilMs = nowMs } = wanted;
-      const lease = { nonce, leaseUntilMs };
-      if (await headers.takeOver(found, lease)) return { kind: 'claimed', header: { ...found, ...lease } };
+  try {
+    for (let round = 0; round < maxRounds; round++) {
+      if (found === undefined) {
+        if (await headers.create(wanted, nowMs)) return { kind: 'claimed', header: wanted };
+      } else {
+        const claim = claimOf(found, wanted, nowMs);
+        if (claim !== 'resumable') return claim;
+        if (await headers.takeOver(found, lease)) return { kind: 'claimed', header: { ...found, ...lease } };
+      }
+      // Either another attempt was faster, or it was this one's own write and only its reply was lost.
+      found = liveHeader(await headers.read(bookingKeyOf(wanted.bookingId)), nowMs);
     }
-    // Either another attempt was faster, or it was this one's own write and only its reply was lost.
-    found = liveHeader(await headers.read(wanted.bookingId), nowMs);
+  } catch (error) {
+    return { kind: 'unclaimed', header: found === undefined ? wanted : { ...found, ...lease }, error };
   }
   return bookingBusy();
 }

@@ -6,7 +6,7 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { HeaderItem, listKeyOf } from '@usher/contracts';
+import { bookingKeyOf, HeaderItem, listKeyOf } from '@usher/contracts';
 import { CorruptItemError, type DecidedCounts } from '@usher/limiter-core';
 import { keys, tableDefinition } from '@usher/limiter-core/dynamodb';
 import { type } from 'arktype';
@@ -25,16 +25,16 @@ export class DynamoDbHeaders implements HeaderStore {
     this.#tableName = options.tableName;
   }
 
-  async read(bookingId: string): Promise<HeaderItem | undefined> {
+  async read(bookingKey: string): Promise<HeaderItem | undefined> {
     const command = new GetCommand({
       TableName: this.#tableName,
-      Key: { ...keys.header(bookingId) },
+      Key: { ...keys.header(bookingKey) },
       ConsistentRead: true,
     });
     const { Item } = await reach('The table', () => this.#client.send(command));
     if (Item === undefined) return undefined;
     const header = HeaderItem(Item);
-    if (header instanceof type.errors) throw new CorruptItemError(`header of ${bookingId}`, header.summary);
+    if (header instanceof type.errors) throw new CorruptItemError(`header of ${bookingKey}`, header.summary);
     return header;
   }
 
@@ -42,7 +42,7 @@ export class DynamoDbHeaders implements HeaderStore {
     const command = new PutCommand({
       TableName: this.#tableName,
       Item: {
-        ...keys.header(header.bookingId),
+        ...keys.header(bookingKeyOf(header.bookingId)),
         ...header,
         [byAccount.partitionKey]: header.accountId,
         [byAccount.sortKey]: listKeyOf(header),
@@ -54,21 +54,21 @@ export class DynamoDbHeaders implements HeaderStore {
   }
 
   takeOver(seen: HeaderItem, { nonce, leaseUntilMs }: Lease): Promise<boolean> {
-    return this.#update(seen.bookingId, seen.nonce, {
+    return this.#update(seen, {
       UpdateExpression: 'SET nonce = :nonce, leaseUntilMs = :until',
       values: { ':nonce': nonce, ':until': leaseUntilMs },
     });
   }
 
-  giveUp(bookingId: string, nonce: string): Promise<boolean> {
-    return this.#update(bookingId, nonce, {
+  giveUp(own: HeaderItem): Promise<boolean> {
+    return this.#update(own, {
       UpdateExpression: 'SET leaseUntilMs = :until',
       values: { ':until': 0 },
     });
   }
 
-  markAccepted(bookingId: string, nonce: string): Promise<boolean> {
-    return this.#update(bookingId, nonce, {
+  markAccepted(own: HeaderItem): Promise<boolean> {
+    return this.#update(own, {
       UpdateExpression: 'SET #state = :accepted REMOVE leaseUntilMs',
       values: { ':accepted': 'accepted' },
     });
@@ -77,7 +77,7 @@ export class DynamoDbHeaders implements HeaderStore {
   keepCounts({ bookingId, acceptedAt }: HeaderItem, counts: DecidedCounts): Promise<boolean> {
     const command = new UpdateCommand({
       TableName: this.#tableName,
-      Key: { ...keys.header(bookingId) },
+      Key: { ...keys.header(bookingKeyOf(bookingId)) },
       UpdateExpression: 'SET #counts = :counts',
       ConditionExpression: 'acceptedAt = :acceptedAt',
       ExpressionAttributeNames: { '#counts': 'counts' },
@@ -100,19 +100,26 @@ export class DynamoDbHeaders implements HeaderStore {
     return Items.map((item) => String(item[byAccount.sortKey]));
   }
 
-  /** Every change of a header is an attempt's own: it holds only while the nonce and the state are what it knows. */
+  /**
+   * Every change of a header is an attempt's own: it holds only while the instant, the nonce and the state are what it
+   * knows. A key that was used again has a header of another instant.
+   */
   #update(
-    bookingId: string,
-    nonce: string,
+    { bookingId, acceptedAt, nonce }: HeaderItem,
     change: { UpdateExpression: string; values: Record<string, string | number> },
   ): Promise<boolean> {
     const command = new UpdateCommand({
       TableName: this.#tableName,
-      Key: { ...keys.header(bookingId) },
+      Key: { ...keys.header(bookingKeyOf(bookingId)) },
       UpdateExpression: change.UpdateExpression,
-      ConditionExpression: 'nonce = :seen AND #state = :accepting',
+      ConditionExpression: 'acceptedAt = :acceptedAt AND nonce = :seen AND #state = :accepting',
       ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: { ':seen': nonce, ':accepting': 'accepting', ...change.values },
+      ExpressionAttributeValues: {
+        ':acceptedAt': acceptedAt,
+        ':seen': nonce,
+        ':accepting': 'accepting',
+        ...change.values,
+      },
     });
     return this.#conditional(() => this.#client.send(command));
   }

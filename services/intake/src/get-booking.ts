@@ -1,6 +1,7 @@
 import {
   BookingId,
   type BookingStatus,
+  bookingKeyOf,
   bookingMaxRows,
   type DecidedReservation,
   type HeaderItem,
@@ -55,9 +56,12 @@ export async function getBooking(
       { parameter: 'cursor', detail: 'must be one that an earlier page of this booking gave' },
     ]);
   }
-  const header = await ports.headers.read(bookingId);
+  const header = await ports.headers.read(bookingKeyOf(bookingId));
   const nowMs = ports.clock();
-  if (header?.accountId !== accountId || !isShown(header, nowMs)) return unknownBooking();
+  // An id of another instant is of another booking, which had the key before or has it since.
+  if (header?.bookingId !== bookingId || header.accountId !== accountId || !isShown(header, nowMs)) {
+    return unknownBooking();
+  }
   const { entries, unreadable } = await reach('The table', () => ports.ledger.read(bookingId, nowMs));
   for (const error of unreadable) reportUnreadable(ports, error, { accountId, bookingId });
   const page = pageOf(header, entries, Math.min(offset, header.total));

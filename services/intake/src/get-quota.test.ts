@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Problem, Quota } from '@usher/contracts';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { tableName } from './testing/dynalite-table.ts';
 import { startIntake, type TestIntake } from './testing/start-intake.ts';
@@ -38,7 +39,7 @@ test('usage is that of the current window, under the policy as it is now', async
     'used:2026-11-29': 963,
     'rejected:2026-11-29': 4,
   });
-  await put(intake, { pk: 'account#acme', sk: 'policy', policy: { dailyLimit: 900 } });
+  await put(intake, { ...keys.policy('acme'), policy: { dailyLimit: 900 } });
   const response = await intake.fetch('/v1/quota');
   expect(Quota.assert(await response.json())).toMatchObject({ limit: 900, used: 963, remaining: 0, rejected: 4 });
   expect(rateHeaders(response)).toEqual(['"daily";q=900;w=86400', '"daily";r=0;t=43200']);
@@ -46,7 +47,7 @@ test('usage is that of the current window, under the policy as it is now', async
 
 test('the window in the headers is as long as the day really is', async () => {
   const intake = await startIntake();
-  await put(intake, { pk: 'account#acme', sk: 'policy', policy: { timezone: 'Europe/Berlin' } });
+  await put(intake, { ...keys.policy('acme'), policy: { timezone: 'Europe/Berlin' } });
   intake.clock.set(Date.parse('2026-03-29T12:00:00.000Z'));
   expect(rateHeaders(await intake.fetch('/v1/quota'))).toEqual(['"daily";q=1000;w=82800', '"daily";r=1000;t=36000']);
   intake.clock.set(Date.parse('2026-10-25T12:00:00.500Z'));
@@ -55,7 +56,7 @@ test('the window in the headers is as long as the day really is', async () => {
 
 test('a stored policy that breaks a rule is unavailable and no default, and the log names the account', async () => {
   const intake = await startIntake();
-  await put(intake, { pk: 'account#acme', sk: 'policy', policy: { dailyLimit: -1 } });
+  await put(intake, { ...keys.policy('acme'), policy: { dailyLimit: -1 } });
   const response = await intake.fetch('/v1/quota');
   expect([response.status, Problem.assert(await response.json()).type]).toEqual([503, '/problems/unavailable']);
   const errors = intake.logged.filter(({ level }) => level === 'error');
@@ -75,7 +76,7 @@ async function quotaOn(intake: TestIntake, date: string): Promise<{ answer: Quot
   return { answer: Quota.assert(await response.json()), headers: rateHeaders(response) };
 }
 
-const kiwi = { pk: 'account#acme', sk: 'policy', policy: { timezone: 'Pacific/Auckland', dailyLimit: 900 } };
+const kiwi = { ...keys.policy('acme'), policy: { timezone: 'Pacific/Auckland', dailyLimit: 900 } };
 
 test('a past day tells its usage under the limit last decided by, in the local day of the account', async () => {
   const intake = await startIntake();

@@ -16,16 +16,16 @@ export interface ListRange {
 
 /** Keeps booking headers. Each method is one storage call and throws where that failed; `false` is a lost condition. */
 export interface HeaderStore {
-  /** Reads consistently. */
-  read(bookingId: string): Promise<HeaderItem | undefined>;
+  /** Reads consistently, by the booking's key. */
+  read(bookingKey: string): Promise<HeaderItem | undefined>;
   /** Puts a header where there is none, or one past its time. */
   create(header: HeaderItem, nowMs: number): Promise<boolean>;
   /** Passes the lease on, if the header is still as it was seen. */
   takeOver(seen: HeaderItem, lease: Lease): Promise<boolean>;
   /** Ends the lease of an attempt, so that the next one need not wait. */
-  giveUp(bookingId: string, nonce: string): Promise<boolean>;
+  giveUp(own: HeaderItem): Promise<boolean>;
   /** Marks a booking accepted, if the attempt still holds the lease. */
-  markAccepted(bookingId: string, nonce: string): Promise<boolean>;
+  markAccepted(own: HeaderItem): Promise<boolean>;
   /** Keeps the counts of a booking whose every chunk is decided, if the header is still that of the same acceptance. */
   keepCounts(seen: HeaderItem, counts: DecidedCounts): Promise<boolean>;
   /** An account's bookings in a range, newest first: their list keys. The index may lag behind by a moment. */

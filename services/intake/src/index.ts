@@ -1,4 +1,3 @@
-export { bookingIdOf } from './booking-id.ts';
 export { type Authenticate, type Caller, callerOf, type NoCaller } from './caller.ts';
 export { leaseMs } from './claim-booking.ts';
 export { type IntakeConfig, type IntakeEnvironment, readConfig } from './config.ts';

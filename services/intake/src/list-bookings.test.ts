@@ -1,3 +1,4 @@
+import { bookingKeyOf } from '@usher/contracts';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
@@ -82,7 +83,7 @@ const damages = [
 test.each(damages)('$what is left out and told to operators; the others are listed', async (given) => {
   const intake = await startIntake();
   const ids = await submitMany(intake, 3);
-  await damage(intake, keys.header(ids[1] ?? ''), given.attribute, given.value);
+  await damage(intake, keys.header(bookingKeyOf(ids[1] ?? '')), given.attribute, given.value);
   for (const query of ['limit=1', 'limit=2', 'limit=100', 'limit=1&status=pending']) {
     intake.counts.clear();
     expect((await walk(intake, query)).seen).toEqual([ids[2], ids[0]]);

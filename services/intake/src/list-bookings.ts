@@ -1,10 +1,18 @@
-import { BookingId, type BookingList, type HeaderItem, Instant, type ListedBooking, listKeyOf } from '@usher/contracts';
+import {
+  BookingId,
+  type BookingList,
+  bookingKeyOf,
+  type HeaderItem,
+  Instant,
+  type ListedBooking,
+  listKeyOf,
+} from '@usher/contracts';
 import { CorruptItemError, retention, toRfc3339 } from '@usher/limiter-core';
 import { countsOf } from './decided-counts.ts';
 import { reportUnreadable } from './errors.ts';
 import { isShown, type StatusPorts } from './get-booking.ts';
 import type { ListRange } from './header-store.ts';
-import { cursorAfter, type ListQuery, readListQuery } from './list-query.ts';
+import { type ListQuery, readListQuery } from './list-query.ts';
 import type { Query } from './read-query.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -69,7 +77,7 @@ export async function listBookings(ports: StatusPorts, accountId: string, query:
 }
 
 function pageOf(bookings: ListedBooking[], hasMore: boolean, last: Place | undefined): ListPage {
-  return { kind: 'list', page: { bookings, ...(hasMore && last !== undefined && { nextCursor: cursorAfter(last) }) } };
+  return { kind: 'list', page: { bookings, ...(hasMore && last !== undefined && { nextCursor: last.bookingId }) } };
 }
 
 /**
@@ -104,7 +112,7 @@ async function lookAt({ ports, accountId, asked, nowMs }: Search, key: string): 
   const place = placeOf(key);
   try {
     if (place === undefined) throw new CorruptItemError(`index of ${accountId}`, 'a list key is malformed');
-    const header = await ports.headers.read(place.bookingId);
+    const header = await ports.headers.read(bookingKeyOf(place.bookingId));
     // The index lags behind: the header may be gone, or be that of a later booking under the same key.
     if (header === undefined || listKeyOf(header) !== key || !isShown(header, nowMs)) return { key, place };
     if (header.accountId !== accountId) {

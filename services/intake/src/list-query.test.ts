@@ -1,6 +1,5 @@
-import { BookingAccepted, Problem } from '@usher/contracts';
+import { BookingAccepted, bookingIdOf, bookingKeyFor, Problem } from '@usher/contracts';
 import { expect, test } from 'vitest';
-import { bookingIdOf } from './booking-id.ts';
 import { listBounds } from './list-bookings.ts';
 import { putHeader } from './testing/items.ts';
 import { decide, list, makeMany, setPolicy, submitMany, walk } from './testing/lists.ts';
@@ -71,14 +70,18 @@ test('a request counts the ledgers of so many chunks at the most, and of one boo
   const sizes = [600, 2001, 1999, 1, 1000];
   for (const [i, chunks] of sizes.entries()) {
     const acceptedAt = new Date(Date.parse(noon) - i).toISOString();
-    await putHeader(intake, { bookingId: bookingIdOf('acme', `made-${i}`), acceptedAt, chunks });
+    await putHeader(intake, {
+      bookingId: bookingIdOf(bookingKeyFor('acme', `made-${i}`), Date.parse(acceptedAt)),
+      acceptedAt,
+      chunks,
+    });
   }
   expect((await walk(intake, '')).sizes).toEqual([1, 1, 2, 1]);
 });
 
 test('each malformed parameter is answered 400 and named with what was expected', async () => {
   const intake = await startIntake();
-  const cursors = ['x', '', 'YQ', `1764417600000-bk_${'A'.repeat(32)}`, `176441760000-bk_${'a'.repeat(32)}`];
+  const cursors = ['x', '', 'YQ', `bk_${'A'.repeat(35)}`, `bk_${'a'.repeat(34)}`];
   const wrong = {
     cursor: cursors,
     from: ['2026-02-30', 'today', ''],

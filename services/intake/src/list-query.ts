@@ -1,4 +1,5 @@
 import {
+  acceptedAtMsOf,
   BookingId,
   type BookingState,
   listKeyOf,
@@ -44,18 +45,11 @@ export function readListQuery(query: Query): ListQuery | Refusal {
   return { limit: limit ?? listPageBookings, status, from, to, after };
 }
 
-/** The cursor that a page ends with: instant and id of the last booking it looked at, which is the caller's own. */
-export function cursorAfter({ acceptedAt, bookingId }: { acceptedAt: string; bookingId: string }): string {
-  return `${String(Date.parse(acceptedAt)).padStart(instantDigits, '0')}-${bookingId}`;
-}
-
-const instantDigits = 13;
-const cursorPattern = new RegExp(`^(\\d{${instantDigits}})-(.*)$`);
-
+/** A page ends with the id of the last booking it looked at, which is the caller's own and carries its instant. */
 function positionOf(cursor: string): string | undefined {
-  const [, ms, bookingId] = cursorPattern.exec(cursor) ?? [];
-  if (ms === undefined || !BookingId.allows(bookingId)) return undefined;
-  return listKeyOf({ acceptedAt: toRfc3339(Number(ms)), bookingId });
+  return BookingId.allows(cursor)
+    ? listKeyOf({ acceptedAt: toRfc3339(acceptedAtMsOf(cursor)), bookingId: cursor })
+    : undefined;
 }
 
 function limitOf(text: string): number | undefined {

@@ -36,7 +36,7 @@ test('an account that reads too often waits, and no other does', async () => {
   const intake = await startIntake(small);
   for (const path of ['/v1/quota', '/v1/bookings', '/v1/nothing']) await intake.fetch(path);
   intake.requests.length = 0;
-  for (const path of ['/v1/quota', '/v1/bookings', `/v1/bookings/bk_${'a'.repeat(32)}`]) {
+  for (const path of ['/v1/quota', '/v1/bookings', `/v1/bookings/bk_${'a'.repeat(35)}`]) {
     expect(await told(intake.fetch(path))).toEqual(limited('1'));
   }
   expect(intake.requests).toEqual([]);

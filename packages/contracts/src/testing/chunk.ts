@@ -4,7 +4,7 @@ import type { Chunk } from '../chunk.ts';
 export const chunk: Chunk = {
   v: 1,
   kind: 'chunk',
-  bookingId: `bk_${'a'.repeat(32)}`,
+  bookingId: `bk_${'a'.repeat(26)}buits2jqa`,
   chunk: 0,
   chunks: 2,
   accountId: 'acme',

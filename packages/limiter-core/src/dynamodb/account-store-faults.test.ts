@@ -135,7 +135,7 @@ describe('an item that DynamoDB leaves unprocessed', () => {
   test('of the ledger makes that chunk an Error, and of a write fails that chunk', async () => {
     const { store, base } = storeOn(await freshTable(), 2);
     await store.writeLedger([entryOf(0)]);
-    leaveUnprocessed(base, { perCall: 100, isServed: (item) => !JSON.stringify(item).includes('chunk#00001') });
+    leaveUnprocessed(base, { perCall: 100, isServed: (item) => !JSON.stringify(item).includes('c#00001') });
     const failures = await store.writeLedger([entryOf(1), entryOf(2)]);
     expect([...failures]).toEqual([['bk_a#1', expect.any(UnprocessedError)]]);
     const found = await store.readLedger([entryOf(0), entryOf(1), entryOf(2)]);

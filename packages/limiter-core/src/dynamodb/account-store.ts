@@ -123,7 +123,7 @@ const policyItemFields = new Set(['pk', 'sk', 'policy', 'version', 'updatedAt', 
  * @throws InvalidPolicyError
  */
 function readPolicyItem(item: Record<string, unknown>): unknown {
-  const name = `${item.pk} policy`;
+  const name = `${item.pk} ${item.sk}`;
   const stray = Object.keys(item).find((field) => !policyItemFields.has(field));
   if (stray !== undefined) throw new InvalidPolicyError(`${stray} is not known in ${name}; overrides stand in policy`);
   if (typeof item.policy !== 'object' || item.policy === null)

@@ -6,18 +6,22 @@ export interface ItemKey {
   readonly sk: string;
 }
 
-const ledgerPrefix = 'chunk#';
-
+/**
+ * Keys of all items. No two services write below one prefix of a partition key, for that is all that IAM tells apart
+ * (ADR 0014).
+ */
 export const keys = {
   account: (accountId: string): ItemKey => ({ pk: `account#${accountId}`, sk: 'quota' }),
-  policy: (accountId: string): ItemKey => ({ pk: `account#${accountId}`, sk: 'policy' }),
-  header: (bookingId: string): ItemKey => ({ pk: `booking#${bookingId}`, sk: 'header' }),
+  policy: (accountId: string): ItemKey => ({ pk: `policy#${accountId}`, sk: 'current' }),
+  /** A booking's header lies under the first part of its id, which account and idempotency key alone make. */
+  header: (bookingKey: string): ItemKey => ({ pk: `booking#${bookingKey}`, sk: 'header' }),
+  /** Sort keys ascend with the chunk, so a range of chunks is a range of keys. */
   ledger: ({ bookingId, chunkIndex }: ChunkKey): ItemKey => ({
-    pk: `booking#${bookingId}`,
-    sk: `${ledgerPrefix}${String(chunkIndex).padStart(5, '0')}`,
+    pk: keys.ledgerPartition(bookingId),
+    sk: `c#${String(chunkIndex).padStart(5, '0')}`,
   }),
-  /** The range of sort keys that holds a booking's ledger items, in the order of its chunks. */
-  ledgerPrefix,
+  ledgerPartition: (bookingId: string): string => `ledger#${bookingId}`,
+  hop: ({ bookingId, chunkIndex }: ChunkKey): ItemKey => ({ pk: `pacing#${bookingId}#${chunkIndex}`, sk: 'hop' }),
   bucket: (name: string, key: string): ItemKey => ({ pk: `rate#${part(name)}#${part(key)}`, sk: 'bucket' }),
 } as const;
 

@@ -36,8 +36,8 @@ test('an entry is read back as it was written, with and without its rows', () =>
 
 test('an item spells out what reports look for, sorts by chunk and lasts sixty days from its settling', () => {
   expect(toLedgerItem(entry)).toMatchObject({
-    pk: 'booking#bk_a',
-    sk: 'chunk#00007',
+    pk: 'ledger#bk_a',
+    sk: 'c#00007',
     date: '2026-11-29',
     granted: 3,
     rejected: 4,
@@ -60,7 +60,7 @@ test.each([
   const read = (): unknown => readLedgerItem({ ...toLedgerItem(entry), ...damage });
   expect(read).toThrow(CorruptItemError);
   expect(read).toThrow(names);
-  expect(read).toThrow('booking#bk_a chunk#00007');
+  expect(read).toThrow('ledger#bk_a c#00007');
 });
 
 test('an item whose keys name no chunk is refused', () => {

@@ -58,13 +58,12 @@ export class DynamoDbLedgerReader implements LedgerReader {
   }
 
   async *#items(bookingId: string, nowMs: number, attributes?: string): AsyncGenerator<Item> {
-    const { pk } = keys.header(bookingId);
     let start: Item | undefined;
     do {
       const command = new QueryCommand({
         TableName: this.#tableName,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :chunks)',
-        ExpressionAttributeValues: { ':pk': pk, ':chunks': keys.ledgerPrefix },
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.ledgerPartition(bookingId) },
         ConsistentRead: true,
         ...(attributes === undefined ? {} : { ProjectionExpression: attributes }),
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),

@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { HeaderItem, listKeyOf } from '@usher/contracts';
+import { bookingKeyOf, HeaderItem, listKeyOf } from '@usher/contracts';
 import { retention, windowAt } from '@usher/limiter-core';
 import { expiresAt, type ItemKey, keys, tableDefinition } from '@usher/limiter-core/dynamodb';
 import { tableName } from './dynalite-table.ts';
@@ -21,7 +21,11 @@ export async function damage(intake: TestIntake, key: ItemKey, attribute: string
 
 /** The header of a booking as it is stored. */
 export async function headerOf(intake: TestIntake, bookingId: string): Promise<HeaderItem> {
-  const command = new GetCommand({ TableName: tableName, Key: { ...keys.header(bookingId) }, ConsistentRead: true });
+  const command = new GetCommand({
+    TableName: tableName,
+    Key: { ...keys.header(bookingKeyOf(bookingId)) },
+    ConsistentRead: true,
+  });
   return HeaderItem.assert((await intake.table.client.send(command)).Item);
 }
 
@@ -47,7 +51,7 @@ export async function putHeader(
     expiresAt: expiresAt(acceptedAtMs, retention.headerMs),
   };
   const listed = { [byAccount.partitionKey]: header.accountId, [byAccount.sortKey]: listKeyOf(header) };
-  const item = { ...keys.header(bookingId), ...header, ...listed };
+  const item = { ...keys.header(bookingKeyOf(bookingId)), ...header, ...listed };
   await intake.table.client.send(new PutCommand({ TableName: tableName, Item: item }));
 }
 

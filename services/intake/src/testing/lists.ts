@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { BookingAccepted, BookingList } from '@usher/contracts';
+import { BookingAccepted, BookingList, bookingIdOf, bookingKeyFor } from '@usher/contracts';
+import { toRfc3339 } from '@usher/limiter-core';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { expect } from 'vitest';
-import { bookingIdOf } from '../booking-id.ts';
 import { tableName } from './dynalite-table.ts';
 import { putHeader } from './items.ts';
 import { granted, outcomeOf, record } from './ledger.ts';
@@ -26,9 +26,9 @@ export async function submitMany(intake: TestIntake, count: number): Promise<str
 
 /** Accepted bookings of one row each, a millisecond apart, the newest last. */
 export async function makeMany(intake: TestIntake, count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, (_, i) => bookingIdOf('acme', `made-${i}`));
-  const at = (i: number) => new Date(Date.parse(noon) + i).toISOString();
-  await Promise.all(ids.map((bookingId, i) => putHeader(intake, { bookingId, acceptedAt: at(i) })));
+  const atMs = (i: number) => Date.parse(noon) + i;
+  const ids = Array.from({ length: count }, (_, i) => bookingIdOf(bookingKeyFor('acme', `made-${i}`), atMs(i)));
+  await Promise.all(ids.map((bookingId, i) => putHeader(intake, { bookingId, acceptedAt: toRfc3339(atMs(i)) })));
   return ids;
 }
 

@@ -9,7 +9,7 @@ export function chunk(
   costs: readonly number[] = [1],
   fields: Partial<Chunk> = {},
 ): Chunk {
-  const bookingId = bookingIdOf(accountId.charCodeAt(0));
+  const bookingId = bookingIdOf(accountId.charCodeAt(0), fields.acceptedAt);
   return chunkOf({ accountId, bookingId, chunk: n, reservations: rowsOf(costs), ...fields });
 }
 

@@ -1,16 +1,16 @@
-import type { Chunk } from '@usher/contracts';
+import { type Chunk, bookingIdOf as idAt } from '@usher/contracts';
 import { type Outcome, windowAt } from '@usher/limiter-core';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 
 /** Noon of the day that tests play on. */
 export const noon = '2026-11-29T12:00:00.000Z';
 
-/** A legal booking id for each number. */
-export function bookingIdOf(n: number): string {
+/** A legal booking id for each number, accepted at noon unless told otherwise. */
+export function bookingIdOf(n: number, acceptedAt = noon): string {
   const digits = n
     .toString(32)
     .replace(/[0-9a-v]/g, (digit) => 'abcdefghijklmnopqrstuvwxyz234567'[parseInt(digit, 32)] ?? '');
-  return `bk_${digits.padStart(32, 'a')}`;
+  return idAt(`bk_${digits.padStart(26, 'a')}`, Date.parse(acceptedAt));
 }
 
 /** A chunk of account `ada` with one row of cost 1, accepted at noon. */
@@ -19,7 +19,7 @@ export function chunkOf(fields: Partial<Chunk> = {}): Chunk {
   return {
     v: 1,
     kind: 'chunk',
-    bookingId: bookingIdOf(1),
+    bookingId: bookingIdOf(1, acceptedAt),
     chunk: 0,
     chunks: 1000,
     accountId: 'ada',

@@ -7,7 +7,7 @@ import { UndecidedError } from '../../errors.ts';
 import { awaitDecisions } from './decisions.ts';
 import type { SubmittedBooking } from './submit.ts';
 
-const bookingId = `bk_${'a'.repeat(32)}`;
+const bookingId = `bk_${'a'.repeat(35)}`;
 const submitted: SubmittedBooking = {
   accountId: 'a',
   idempotencyKey: 'k1',

@@ -44,8 +44,8 @@ export async function readLedger({ dynamoDb }: StackClients): Promise<LedgerEntr
     { client: dynamoDb },
     {
       TableName: tableName,
-      FilterExpression: 'begins_with(sk, :ledger)',
-      ExpressionAttributeValues: { ':ledger': keys.ledgerPrefix },
+      FilterExpression: 'begins_with(pk, :ledger)',
+      ExpressionAttributeValues: { ':ledger': keys.ledgerPartition('') },
     },
   );
   for await (const { Items = [] } of pages) entries.push(...Items.map(readLedgerItem));

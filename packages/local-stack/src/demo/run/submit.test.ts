@@ -16,7 +16,7 @@ interface Sent {
 type Answer = readonly [status: number, body: unknown, headers?: Record<string, string>];
 
 const accepted: BookingAccepted = {
-  bookingId: `bk_${'a'.repeat(32)}`,
+  bookingId: `bk_${'a'.repeat(35)}`,
   acceptedAt: '2026-11-29T12:00:00.000Z',
   window: {
     date: '2026-11-29',

@@ -12,8 +12,8 @@ const window = {
   startsAt: '2026-11-29T00:00:00.000Z',
   resetsAt: '2026-11-30T00:00:00.000Z',
 };
-export const alphaBooking = `bk_${'a'.repeat(32)}`;
-export const betaBooking = `bk_${'b'.repeat(32)}`;
+export const alphaBooking = `bk_${'a'.repeat(35)}`;
+export const betaBooking = `bk_${'b'.repeat(35)}`;
 
 const outcome: Outcome = {
   digest: '0'.repeat(32),
