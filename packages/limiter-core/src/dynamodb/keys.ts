@@ -27,8 +27,8 @@ export const keys = {
 
 /** The chunk whose ledger item has this key, or undefined where it is no such key. */
 export function chunkOfLedgerKey({ pk, sk }: ItemKey): ChunkKey | undefined {
-  const [, bookingId] = /^booking#(.+)$/.exec(pk) ?? [];
-  const [, chunk] = /^chunk#(\d{5,})$/.exec(sk) ?? [];
+  const [, bookingId] = /^ledger#(.+)$/.exec(pk) ?? [];
+  const [, chunk] = /^c#(\d{5,})$/.exec(sk) ?? [];
   return bookingId === undefined || chunk === undefined ? undefined : { bookingId, chunkIndex: Number(chunk) };
 }
 
