@@ -7,7 +7,7 @@ test.each([
   { from: 100, to: 1, firstSeconds: 1 },
   { from: 1, to: 100, firstSeconds: 0.01 },
 ])(
-  'case 30: refill changed from $from to $to with an empty bucket: the debt is carried over in cost',
+  'case 30: refill changed from $from to $to with an empty bucket: it stays empty',
   async ({ from, to, firstSeconds }) => {
     const policy = (refillPerSecond: number) => ({ ada: { dailyLimit: 1_000, refillPerSecond, burst: 100 } });
     const world = await startWorld(policy(from));
@@ -23,7 +23,7 @@ test.each([
     const rows = due.flatMap(({ dispatchAt, reservations }) =>
       reservations.map(() => Date.parse(dispatchAt) - startMs),
     );
-    // The whole burst is owed: each row waits for one unit of the new refill, and none goes out at once.
+    // Nothing is left of the burst: each row waits for one unit of the new refill, and none goes out at once.
     expect(rows).toHaveLength(3);
     expect(Math.max(...rows)).toBeGreaterThanOrEqual(3 * firstSeconds * 1000);
     expect(Math.max(...rows)).toBeLessThanOrEqual(3 * firstSeconds * 1000 + 1);

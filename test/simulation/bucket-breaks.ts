@@ -44,6 +44,7 @@ export const bucketBreaks: readonly Break[] = [
     tells: 'a bucket that a wrong clock has scheduled is waited for',
     edits: [{ file, find: 'if (aheadMs > maxClockSkewMs)', replace: 'if (aheadMs > 30 * maxClockSkewMs)' }],
     promises: [6],
+    from: 60,
     within: 300,
   },
   {
@@ -57,6 +58,7 @@ export const bucketBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
+    from: 60,
     within: 300,
   },
   {
@@ -70,6 +72,7 @@ export const bucketBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
+    from: 230,
     within: 300,
   },
   {
@@ -83,6 +86,7 @@ export const bucketBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
+    from: 230,
     within: 300,
   },
 ];

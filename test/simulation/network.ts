@@ -49,7 +49,7 @@ export class Network {
     trace(`${process.name} ${step}${fault === undefined ? '' : ` ! ${fault}`} ${call.target}`);
     if (fault !== undefined) this.#noteFaulted(process, call, input);
     const { defaultPolicy } = process.version;
-    const caller = { name: process.name, defaultPolicy, policiesRead: process.policiesRead };
+    const caller = { name: process.name, defaultPolicy, policiesRead: process.policiesRead, skewMs: process.skewMs };
     return new Promise((resolve, reject) => {
       const reply = (delayMs: number, answer: () => void): void =>
         scheduler.after(delayMs, () => {

@@ -14,6 +14,8 @@ export class Process {
   readonly role: Role;
   readonly version: Version;
   readonly clock: Clock;
+  /** The lead of its clock over true time; negative where it lies behind. */
+  readonly skewMs: number;
   readonly retry: RetryEnvironment;
   /** Resolves when it dies. */
   readonly dead: Promise<void>;
@@ -34,6 +36,7 @@ export class Process {
     this.version = of.version;
     this.#scheduler = of.scheduler;
     this.#prng = of.prng;
+    this.skewMs = of.skewMs;
     this.clock = () => Math.floor(of.scheduler.nowMs + of.skewMs);
     this.retry = { sleep: (ms) => this.sleep(ms), random: of.prng.random };
     this.dead = new Promise((resolve) => {

@@ -4,6 +4,7 @@ import { type Item, numberOf } from './expressions.ts';
 import type { History, Violation } from './history.ts';
 import { AccountModel, type Decision } from './model.ts';
 import { isReadable } from './policies.ts';
+import { dayMs } from './times.ts';
 import type { ChunkMessage } from './wire.ts';
 
 /** The first settlement of a chunk, as an account's write recorded it and as the model confirms it. */
@@ -100,8 +101,10 @@ class AccountWalk {
     const decision = this.#model.decide(message, policy, outcome);
     if (!this.#verdictAgrees(chunkId, message, outcome, decision, policy)) return undefined;
     const dueAtMs = dispatchTimes(outcome, message.reservations);
-    if (outcome.settledAtMs < lastMs && !decision.isAfterWrongClock) {
-      this.#violate(6, `${chunkId} was decided as of ${iso(outcome.settledAtMs)}, after a decision of ${iso(lastMs)}`);
+    const clockMs = write.atMs + (write.by?.skewMs ?? 0);
+    if (!isItsTime(outcome.settledAtMs, { lastMs, clockMs, isAfterWrongClock: decision.isAfterWrongClock })) {
+      const instants = `${iso(outcome.settledAtMs)} by a clock of ${iso(clockMs)}, after a decision of ${iso(lastMs)}`;
+      this.#violate(6, `${chunkId} was decided as of ${instants}`);
       return undefined;
     }
     if (!this.#scheduleAgrees(chunkId, decision, dueAtMs)) return undefined;
@@ -182,6 +185,15 @@ class AccountWalk {
 /** Names one booking's chunk for good; a key used again after 90 days makes another one under the same id. */
 export function settlementKey(chunkId: string, acceptedAt: string): string {
   return `${chunkId} ${acceptedAt}`;
+}
+
+/** A decision's instant is what the worker's clock said, or the last one's where that is later by no more than a day. */
+function isItsTime(
+  atMs: number,
+  { lastMs, clockMs, isAfterWrongClock }: { lastMs: number; clockMs: number; isAfterWrongClock: boolean },
+): boolean {
+  if (atMs < lastMs) return isAfterWrongClock;
+  return atMs <= clockMs || (atMs === lastMs && lastMs - clockMs <= dayMs);
 }
 
 function iso(atMs: number): string {

@@ -4,7 +4,7 @@ import { type Caller, Table } from './table.ts';
 
 // The table refuses what DynamoDB refuses, so that a product that asks for too much is seen here and not on AWS.
 
-const caller: Caller = { name: 'test', defaultPolicy: undefined as never, policiesRead: new Map() };
+const caller: Caller = { name: 'test', defaultPolicy: undefined as never, policiesRead: new Map(), skewMs: 0 };
 
 function tableOf(queryBytes: number = answerBytes.query): Table {
   const nothing = (): void => undefined;

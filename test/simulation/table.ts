@@ -24,6 +24,7 @@ export interface Caller {
   readonly name: string;
   readonly defaultPolicy: Policy;
   readonly policiesRead: Process['policiesRead'];
+  readonly skewMs: number;
 }
 
 /** One write that went through, in the order of the table. */
