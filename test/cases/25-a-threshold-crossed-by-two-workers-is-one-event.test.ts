@@ -9,7 +9,7 @@ test.each(['UpdateItem', 'PutEvents'])(
   async (command) => {
     const world = await startWorld({ ada: { dailyLimit: 10, thresholds: [0.5, 0.8, 1] } });
     await book(world, 'ada', 'first', [4]);
-    await book(world, 'ada', 'second', [6]);
+    const { bookingId } = await book(world, 'ada', 'second', [6]);
     const release = Promise.withResolvers<void>();
     const reached = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const deliveries = [];
@@ -33,9 +33,9 @@ test.each(['UpdateItem', 'PutEvents'])(
     );
     // A repeat has the id of the first; the consumer of these books would have refused one with another content.
     expect(crossed.toSorted()).toEqual([
-      ['ada#2026-11-29#10#0.5', 10],
-      ['ada#2026-11-29#10#0.8', 10],
-      ['ada#2026-11-29#10#1', 10],
+      [`${bookingId}#0#threshold#day#0.5`, 10],
+      [`${bookingId}#0#threshold#day#0.8`, 10],
+      [`${bookingId}#0#threshold#day#1`, 10],
     ]);
   },
 );

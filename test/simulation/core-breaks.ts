@@ -43,27 +43,13 @@ export const coreBreaks: readonly Break[] = [
       },
       {
         file: `${core}/settler.ts`,
-        find: 'keptOutcomes(await store.readLedger(keys),',
-        replace: 'keptOutcomes(keys.length > 0 ? early : early,',
+        find: 'const ledger = await store.readLedger(keys);',
+        replace: 'const ledger = keys.length > 0 ? early : early;',
       },
     ],
     promises: [2],
     from: 28,
     within: 500,
-  },
-  {
-    name: 'old-outcomes-count',
-    tells: 'what is past its time counts until TTL has deleted it',
-    edits: [
-      {
-        file: `${core}/settler.ts`,
-        find: '=> entry instanceof Error || isKept(entry.outcome, nowMs)));',
-        replace: '=> entry instanceof Error || nowMs > 0));',
-      },
-    ],
-    promises: [3],
-    from: 144,
-    within: 300,
   },
   {
     name: 'prune-early',
@@ -164,8 +150,8 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settle.ts`,
-        find: 'if (ledger !== undefined && this.#isKept(ledger))',
-        replace: 'if (ledger !== undefined && ledger.settledAtMs < 0)',
+        find: 'if (ledger !== undefined) return',
+        replace: 'if (ledger !== undefined && ledger.settledAtMs < 0) return',
       },
     ],
     promises: [2],
@@ -204,8 +190,8 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/dynamodb/account-store.ts`,
-        find: 'attribute_not_exists(pk) OR expiresAt < :expiresAt',
-        replace: 'attribute_not_exists(pk) OR expiresAt <= :expiresAt',
+        find: "ConditionExpression: 'attribute_not_exists(pk)',",
+        replace: "ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)',",
       },
     ],
     promises: [3],
@@ -237,8 +223,8 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/receipt-pruning.ts`,
-        find: '!memory.has(id, outcome) && isKept(outcome, nowMs))',
-        replace: '!memory.has(id, outcome) && nowMs > 0)',
+        find: '!memory.has(id) && isKept(outcome, nowMs))',
+        replace: '!memory.has(id) && nowMs > 0)',
       },
     ],
     promises: [2],

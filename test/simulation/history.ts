@@ -32,7 +32,6 @@ export interface DispatchSeen {
 /** A chunk message as the bookings queue took it first, and when it took it last. */
 export interface ChunkSent {
   readonly message: ChunkMessage;
-  readonly sentAtMs: number;
   lastSentAtMs: number;
 }
 
@@ -68,8 +67,8 @@ export class History {
   readonly accountWrites: (TableWrite & { readonly accountId: string; readonly policyRead: unknown })[] = [];
   readonly ledgerWrites: TableWrite[] = [];
   readonly bookings: BookingSeen[] = [];
-  /** Messages by chunk id; more than one where a key was used again after 90 days. */
-  readonly chunks = new Map<string, ChunkSent[]>();
+  /** Messages by chunk id. */
+  readonly chunks = new Map<string, ChunkSent>();
   readonly dispatches: DispatchSeen[] = [];
   readonly paced: PacedSeen[] = [];
   readonly quarantined: QuarantinedSeen[] = [];
@@ -127,11 +126,9 @@ export class History {
 
   #chunkSent(message: ChunkMessage, sentAtMs: number): void {
     const id = `${message.bookingId}#${message.chunk}`;
-    const known = this.chunks.get(id) ?? [];
-    this.chunks.set(id, known);
     this.bookingOwners.set(bookingKeyOf(message.bookingId), message.accountId);
-    const sent = known.find((other) => other.message.acceptedAt === message.acceptedAt);
-    if (sent === undefined) known.push({ message, sentAtMs, lastSentAtMs: sentAtMs });
+    const sent = this.chunks.get(id);
+    if (sent === undefined) this.chunks.set(id, { message, lastSentAtMs: sentAtMs });
     else sent.lastSentAtMs = sentAtMs;
   }
 }

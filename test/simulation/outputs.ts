@@ -1,8 +1,8 @@
 import { eventIds } from '@usher/contracts';
-import { type Outcome, retention, toRfc3339 } from '@usher/limiter-core';
+import { type Outcome, toRfc3339 } from '@usher/limiter-core';
 import type { Violation } from './history.ts';
 import { Remembered } from './identity.ts';
-import { type Settlement, settlementKey } from './settlements.ts';
+import type { Settlement } from './settlements.ts';
 import { type EventDetail, read } from './wire.ts';
 import type { World } from './world.ts';
 
@@ -14,15 +14,7 @@ interface Left {
   readonly rejections: EventDetail[];
   /** The rows dispatched, as JSON. */
   readonly granted: string[];
-  readonly thresholds: Set<string>;
-}
-
-/**
- * A consumer's memory of ids: for ever, except where a key comes again after 90 days, which makes another booking
- * under the same ids: then as long as outcomes are kept, after which nothing of the first booking can come again.
- */
-export function memoryMs({ scenario }: World): number {
-  return scenario.bookings.some(({ isReuse }) => isReuse) ? retention.outcomeMs : Number.POSITIVE_INFINITY;
+  readonly thresholds: EventDetail[];
 }
 
 /**
@@ -32,83 +24,51 @@ export function memoryMs({ scenario }: World): number {
  */
 export function checkOutputs(world: World, settled: ReadonlyMap<string, Settlement>, violate: Violate): void {
   const left = new Map<string, Left>();
-  const leftOf = (chunkId: string, atMs: number): Left | undefined => {
-    const message = world.history.chunks.get(chunkId)?.findLast(({ sentAtMs }) => sentAtMs <= atMs)?.message;
-    if (message === undefined) return undefined;
-    const key = settlementKey(chunkId, message.acceptedAt);
-    const known = left.get(key) ?? { usage: [], rejections: [], granted: [], thresholds: new Set() };
-    left.set(key, known);
+  const leftOf = (chunkId: string): Left | undefined => {
+    if (!world.history.chunks.has(chunkId)) return undefined;
+    const known = left.get(chunkId) ?? { usage: [], rejections: [], granted: [], thresholds: [] };
+    left.set(chunkId, known);
     return known;
   };
   collectEvents(world, leftOf, violate);
-  collectThresholds(world, settled, leftOf, violate);
   collectDispatches(world, leftOf, violate);
   for (const [key, settlement] of settled) compare(settlement, left.get(key), violate);
   for (const key of left.keys())
     if (!settled.has(key)) violate(2, `something left Usher for ${key}, which was never settled`);
 }
 
-type LeftOf = (chunkId: string, atMs: number) => Left | undefined;
+type LeftOf = (chunkId: string) => Left | undefined;
 
 function collectEvents(world: World, leftOf: LeftOf, violate: Violate): void {
-  const remembered = new Remembered(memoryMs(world));
-  for (const { detailType, detail, atMs } of world.history.events) {
+  const remembered = new Remembered();
+  for (const { detailType, detail } of world.history.events) {
+    if (detailType === 'Message Quarantined') continue;
     const told = read.event(detail);
-    const { metadata, data } = told;
-    if (detailType === 'Message Quarantined' || detailType === 'Quota Threshold Reached') continue;
-    const known = leftOf(`${data.bookingId}#${data.chunk}`, atMs);
+    const { id } = told.metadata;
+    const known = leftOf(id.split('#').slice(0, 2).join('#'));
     if (known === undefined) {
-      violate(2, `the bus got ${metadata.id}, of a chunk that nobody sent`);
+      violate(2, `the bus got ${id}, of a chunk that nobody sent`);
       continue;
     }
-    const is = remembered.take(metadata.id, detail, atMs);
-    if (is === 'changed') violate(2, `the event ${metadata.id} was published with two contents`);
-    else if (is === 'new') (detailType === 'Quota Usage Recorded' ? known.usage : known.rejections).push(told);
+    const is = remembered.take(id, detail);
+    if (is === 'changed') violate(2, `the event ${id} was published with two contents`);
+    if (is !== 'new') continue;
+    if (detailType === 'Quota Usage Recorded') known.usage.push(told);
+    else if (detailType === 'Quota Threshold Reached') known.thresholds.push(told);
+    else known.rejections.push(told);
   }
-}
-
-/**
- * Thresholds go by account, day, limit and share: where a limit goes up and down again a second chunk passes the same one
- * under the same id, which a consumer rightly takes for a repeat. So each must be what some chunk passed.
- */
-function collectThresholds(
-  world: World,
-  settled: ReadonlyMap<string, Settlement>,
-  leftOf: LeftOf,
-  violate: Violate,
-): void {
-  const passed = Map.groupBy([...settled.values()].flatMap(thresholdsOf), ({ id }) => id);
-  for (const { detailType, detail, atMs } of world.history.events) {
-    if (detailType !== 'Quota Threshold Reached') continue;
-    const { metadata, data } = read.event(detail);
-    const chunk = passed.get(metadata.id)?.find(({ settlement: { outcome, message } }) => {
-      const isSame = metadata.occurredAt === toRfc3339(outcome.settledAtMs);
-      return isSame && metadata.correlationId === message.bookingId && data.used === usedAfter(outcome);
-    });
-    if (chunk === undefined) violate(0, `the bus got ${metadata.id}, which ${metadata.correlationId} did not pass`);
-    else leftOf(chunk.settlement.chunkId, atMs)?.thresholds.add(metadata.id);
-  }
-}
-
-function thresholdsOf(settlement: Settlement): { id: string; settlement: Settlement }[] {
-  const { message, decision, outcome } = settlement;
-  const { accountId, window } = message;
-  return decision.thresholds.map((threshold) => ({
-    id: eventIds.threshold({ accountId, date: window.date, limit: outcome.limit, threshold }),
-    settlement,
-  }));
 }
 
 function collectDispatches(world: World, leftOf: LeftOf, violate: Violate): void {
-  const remembered = new Remembered(memoryMs(world));
+  const remembered = new Remembered();
   for (const { dispatchId, dispatchAtMs, atMs, rows, body } of world.history.dispatches) {
     // Delays are counted on the clock of the process that sends; a wrong one hands on what is due by it.
     if (atMs < dispatchAtMs - world.scenario.maxSkewMs && world.scenario.wrongClock === undefined) {
       violate(6, `${dispatchId} was handed on ${dispatchAtMs - atMs} ms before it is due`);
     }
-    const known = leftOf(dispatchId.slice(0, dispatchId.lastIndexOf('#')), atMs);
+    const known = leftOf(dispatchId.slice(0, dispatchId.lastIndexOf('#')));
     if (known === undefined) violate(2, `${dispatchId} was dispatched, of a chunk that nobody sent`);
-    const is = remembered.take(dispatchId, body, atMs);
+    const is = remembered.take(dispatchId, body);
     if (is === 'changed') violate(2, `${dispatchId} was dispatched with two contents`);
     else if (is === 'new') known?.granted.push(...rows.map((row) => JSON.stringify(row)));
   }
@@ -143,8 +103,25 @@ function compare(settlement: Settlement, left: Left | undefined, violate: Violat
   for (const row of handedOn) {
     if (!granted.includes(row)) violate(2, `${row} was dispatched for ${chunkId}, which is no granted row of it`);
   }
-  for (const { id } of thresholdsOf(settlement)) {
-    if (!left?.thresholds.has(id)) violate(3, `${chunkId} passed ${id}, and the bus was not told`);
+  compareThresholds(settlement, left?.thresholds ?? [], violate);
+}
+
+function compareThresholds(
+  { chunkId, message, outcome, decision }: Settlement,
+  told: readonly EventDetail[],
+  violate: Violate,
+): void {
+  const { bookingId, chunk: chunkIndex } = message;
+  const passed = decision.thresholds.map((threshold) => eventIds.threshold({ bookingId, chunkIndex, threshold }));
+  const ids = told.map(({ metadata }) => metadata.id);
+  for (const id of passed) if (!ids.includes(id)) violate(3, `${chunkId} passed ${id}, and the bus was not told`);
+  for (const { metadata, data } of told) {
+    const isTrue =
+      passed.includes(metadata.id) &&
+      metadata.occurredAt === toRfc3339(outcome.settledAtMs) &&
+      metadata.correlationId === bookingId &&
+      data.used === usedAfter(outcome);
+    if (!isTrue) violate(0, `the bus got ${metadata.id}, which ${chunkId} did not pass`);
   }
 }
 

@@ -95,7 +95,7 @@ const forgeries: readonly [string, Violation['promise'], (history: History) => v
     'the ledger has another cost',
     2,
     ({ ledgerWrites }) => {
-      forge(ledgerWrites, (one) => ({ ...one, after: { ...one.after, costs: { S: '99' } } }));
+      forge(ledgerWrites, (one) => ({ ...one, after: { ...one.after, granted: { N: '99' } } }));
     },
   ],
   [
@@ -105,21 +105,14 @@ const forgeries: readonly [string, Violation['promise'], (history: History) => v
       forge(ledgerWrites, (one) => ({ ...one, before: one.after, after: { ...one.after, complete: { BOOL: false } } }));
     },
   ],
-  [
-    "the ledger's item gave way to an older one",
-    2,
-    ({ ledgerWrites }) => {
-      forge(ledgerWrites, (one) => ({ ...one, before: { ...one.after, expiresAt: { N: '99999999999' } } }));
-    },
-  ],
   ['a message that nobody can read is gone', 3, ({ poison }) => poison.push('unknown')],
   [
     'a chunk is put aside that could have been settled',
     3,
     ({ quarantined, chunks }) => {
-      const [[chunkId, [sent]] = ['', [undefined]]] = [...chunks];
+      const [[chunkId, sent] = ['', undefined]] = chunks;
       const acceptedAt = sent?.message.acceptedAt;
-      quarantined.push({ messageId: 'm', reason: 'too_old', chunkId, acceptedAt, atMs: sent?.sentAtMs ?? 0 });
+      quarantined.push({ messageId: 'm', reason: 'too_old', chunkId, acceptedAt, atMs: sent?.lastSentAtMs ?? 0 });
     },
   ],
   [
@@ -133,7 +126,7 @@ const forgeries: readonly [string, Violation['promise'], (history: History) => v
     'a booking is taken up again after weeks',
     0,
     ({ chunks }) => {
-      for (const [sent] of chunks.values()) if (sent !== undefined) sent.lastSentAtMs += 15 * dayMs;
+      for (const sent of chunks.values()) sent.lastSentAtMs += 15 * dayMs;
     },
   ],
   [

@@ -5,12 +5,12 @@ import { keys } from '@usher/limiter-core/dynamodb';
 import { numberOf } from './expressions.ts';
 import type { BookingSeen, History, Violation } from './history.ts';
 import { Remembered } from './identity.ts';
-import { checkLedger, chunkIdOf, expiryOf } from './ledger-checks.ts';
+import { checkLedger, chunkIdOf } from './ledger-checks.ts';
 import { type Due, localDate, tooDense } from './model.ts';
-import { checkOutputs, memoryMs } from './outputs.ts';
-import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
+import { checkOutputs } from './outputs.ts';
+import { type Settlement, walkSettlements } from './settlements.ts';
 import { resumableMs } from './times.ts';
-import { type ChunkMessage, read } from './wire.ts';
+import { read } from './wire.ts';
 import type { World } from './world.ts';
 
 /** Checks every promise on a run that has come to rest; what breaks one is noted in the history. */
@@ -41,29 +41,22 @@ type Settled = ReadonlyMap<string, Settlement>;
  */
 function checkNothingLost({ history }: World, settled: Settled, violate: Violate): void {
   const complete = new Set(
-    history.ledgerWrites
-      .filter(({ after }) => after.complete?.BOOL === true)
-      .map(({ key, after }) => `${chunkIdOf(key)} ${after.expiresAt?.N}`),
+    history.ledgerWrites.filter(({ after }) => after.complete?.BOOL === true).map(({ key }) => chunkIdOf(key)),
   );
   for (const { plan, accepted } of history.bookings) {
     if (accepted === undefined) continue;
     const { bookingId, acceptedAt, chunks } = accepted.answer;
     const ids = Array.from({ length: chunks }, (_, chunk) => `${bookingId}#${chunk}`);
-    const rows = ids.flatMap((id) => messageOf(history, id, acceptedAt)?.reservations ?? []);
+    const rows = ids.flatMap((id) => history.chunks.get(id)?.message.reservations ?? []);
     if (JSON.stringify(rows) !== JSON.stringify(plan.rows))
       violate(3, `${bookingId} was queued with other rows than sent`);
     for (const chunkId of ids) {
-      const first = settled.get(settlementKey(chunkId, acceptedAt));
-      const isKept = first !== undefined && complete.has(`${chunkId} ${expiryOf(first)}`);
-      const isAside = history.quarantined.some((one) => one.chunkId === chunkId && one.acceptedAt === acceptedAt);
+      const isKept = settled.has(chunkId) && complete.has(chunkId);
+      const isAside = history.quarantined.some((one) => one.chunkId === chunkId);
       if (isKept || isAside) continue;
       violate(3, `${chunkId} was accepted at ${acceptedAt} and is neither in the ledger nor in quarantine`);
     }
   }
-}
-
-function messageOf(history: History, chunkId: string, acceptedAt: string): ChunkMessage | undefined {
-  return history.chunks.get(chunkId)?.find(({ message }) => message.acceptedAt === acceptedAt)?.message;
 }
 
 /** Promise 3: each unreadable message is in quarantine, and nothing else is except chunks that came too late. */
@@ -82,15 +75,10 @@ function checkQuarantine({ history, scenario }: World, violate: Violate): void {
 
 /** A queued chunk must have time to be settled: a booking that was never answered is not taken up again after weeks. */
 function checkResumed(history: History, maxSkewMs: number, violate: Violate): void {
-  for (const [chunkId, sent] of history.chunks) {
-    for (const { message, lastSentAtMs } of sent) {
-      const ageMs = lastSentAtMs - Date.parse(message.acceptedAt);
-      if (ageMs <= resumableMs + leaseMs + 2 * maxSkewMs) continue;
-      violate(
-        0,
-        `${chunkId}, accepted at ${message.acceptedAt}, was queued at ${new Date(lastSentAtMs).toISOString()}`,
-      );
-    }
+  for (const [chunkId, { message, lastSentAtMs }] of history.chunks) {
+    const ageMs = lastSentAtMs - Date.parse(message.acceptedAt);
+    if (ageMs <= resumableMs + leaseMs + 2 * maxSkewMs) continue;
+    violate(0, `${chunkId}, accepted at ${message.acceptedAt}, was queued at ${new Date(lastSentAtMs).toISOString()}`);
   }
 }
 
@@ -117,7 +105,7 @@ function checkOrder(accountId: string, history: History, settlements: Settled, v
     const answer = seen.accepted?.answer;
     if (answer === undefined) return [];
     const ids = Array.from({ length: answer.chunks }, (_, chunk) => `${answer.bookingId}#${chunk}`);
-    return ids.filter(isCounted).flatMap((id) => settlements.get(settlementKey(id, answer.acceptedAt))?.place ?? []);
+    return ids.filter(isCounted).flatMap((id) => settlements.get(id)?.place ?? []);
   };
   const own = history.bookings.filter(({ plan }) => plan.accountId === accountId);
   for (const earlier of own) {
@@ -191,7 +179,7 @@ function ledgerByDate(history: History, accountId: string): Map<string, number> 
   const items = new Map(
     history.ledgerWrites
       .filter(({ after }) => after.accountId?.S === accountId)
-      .map(({ key, after }) => [`${chunkIdOf(key)} ${after.expiresAt?.N}`, after]),
+      .map(({ key, after }) => [chunkIdOf(key), after]),
   );
   const sums = new Map<string, number>();
   for (const { date, granted } of items.values()) {
@@ -202,12 +190,12 @@ function ledgerByDate(history: History, accountId: string): Map<string, number> 
 
 /** Granted cost by day, as a listener adds it up that goes by ids alone. */
 function usageByDate(world: World, accountId: string): Map<string, number> {
-  const remembered = new Remembered(memoryMs(world));
+  const remembered = new Remembered();
   const sums = new Map<string, number>();
-  for (const { detailType, detail, atMs } of world.history.events) {
+  for (const { detailType, detail } of world.history.events) {
     if (detailType !== 'Quota Usage Recorded') continue;
     const { metadata, data } = read.usage(detail);
-    if (data.accountId !== accountId || remembered.take(metadata.id, detail, atMs) !== 'new') continue;
+    if (data.accountId !== accountId || remembered.take(metadata.id, detail) !== 'new') continue;
     sums.set(data.window.date, (sums.get(data.window.date) ?? 0) + data.granted.cost);
   }
   return sums;

@@ -48,6 +48,58 @@ export const serviceBreaks: readonly Break[] = [
     within: 100,
   },
   {
+    name: 'key-is-the-id',
+    tells:
+      'a booking id does not carry its instant, so a key used again after 90 days makes the ids of the first booking',
+    edits: [
+      {
+        file: 'packages/contracts/src/booking-id.ts',
+        find: 'base32(BigInt(acceptedAtMs), instantDigits)',
+        replace: 'base32(0n * BigInt(acceptedAtMs), instantDigits)',
+      },
+      {
+        file: 'packages/contracts/src/chunk.ts',
+        find: 'if (acceptedAtMsOf(message.bookingId) !== Date.parse(message.acceptedAt)) {',
+        replace: 'if (acceptedAtMsOf(message.bookingId) === Date.parse(message.acceptedAt)) {',
+      },
+      {
+        file: 'packages/contracts/src/header-item.ts',
+        find: 'acceptedAtMsOf(bookingId) === Date.parse(acceptedAt) ||',
+        replace: 'acceptedAtMsOf(bookingId) !== Date.parse(acceptedAt) ||',
+      },
+    ],
+    promises: [0, 2, 3],
+    within: 300,
+  },
+  {
+    name: 'own-instant-on-resume',
+    tells: 'an attempt that resumes a booking takes id and instant from its own clock',
+    edits: [
+      {
+        file: `${intake}/claim-booking.ts`,
+        find: "return { kind: 'claimed', header: { ...found, ...lease } };",
+        replace:
+          "return { kind: 'claimed', header: { ...found, ...lease, bookingId: wanted.bookingId, acceptedAt: wanted.acceptedAt } };",
+      },
+    ],
+    promises: [0, 2, 3],
+    within: 300,
+  },
+  {
+    name: 'own-instant-after-lost-create',
+    tells: 'an attempt whose own header was written, with its reply lost, sends under an id of another instant',
+    edits: [
+      {
+        file: `${intake}/claim-booking.ts`,
+        find: "if (found.nonce === wanted.nonce) return { kind: 'claimed', header: found };",
+        replace:
+          "if (found.nonce === wanted.nonce) return { kind: 'claimed', header: { ...found, bookingId: bookingKeyOf(found.bookingId).concat('aaaaaaaaa') } };",
+      },
+    ],
+    promises: [0, 2, 3],
+    within: 300,
+  },
+  {
     name: 'untold-is-taken',
     tells: 'an entry that SendMessageBatch does not mention counts as taken',
     edits: [

@@ -84,14 +84,13 @@ class AccountWalk {
   }
 
   #settle(chunkId: string, write: History['accountWrites'][number], policy: Policy): string | undefined {
-    const message = this.#history.chunks.get(chunkId)?.findLast(({ sentAtMs }) => sentAtMs <= write.atMs)?.message;
+    const message = this.#history.chunks.get(chunkId)?.message;
     const bytes = write.after[`receipt:${chunkId}`]?.B;
     if (message === undefined || bytes === undefined) {
       this.#violate(2, `${chunkId} was settled, which nobody sent`);
       return undefined;
     }
-    const key = settlementKey(chunkId, message.acceptedAt);
-    const known = this.settled.get(key);
+    const known = this.settled.get(chunkId);
     if (known !== undefined) {
       this.#violate(2, `${chunkId} of ${this.#accountId} was counted at ${iso(known.atMs)} and at ${iso(write.atMs)}`);
       return undefined;
@@ -108,7 +107,7 @@ class AccountWalk {
       return undefined;
     }
     if (!this.#scheduleAgrees(chunkId, decision, dueAtMs)) return undefined;
-    this.settled.set(key, {
+    this.settled.set(chunkId, {
       chunkId,
       message,
       outcome,
@@ -180,11 +179,6 @@ class AccountWalk {
     );
     return false;
   }
-}
-
-/** Names one booking's chunk for good; a key used again after 90 days makes another one under the same id. */
-export function settlementKey(chunkId: string, acceptedAt: string): string {
-  return `${chunkId} ${acceptedAt}`;
 }
 
 /** A decision's instant is what the worker's clock said, or the last one's where that is later by no more than a day. */

@@ -1,7 +1,7 @@
 import { retention } from '@usher/limiter-core';
 import { rowsOfPage } from './history.ts';
 import type { IntakeFleet } from './partner.ts';
-import { type Settlement, settlementKey, walkSettlements } from './settlements.ts';
+import { type Settlement, walkSettlements } from './settlements.ts';
 import { dayMs } from './times.ts';
 import { read } from './wire.ts';
 import type { World } from './world.ts';
@@ -16,9 +16,7 @@ export async function checkStatuses(world: World, fleet: IntakeFleet): Promise<v
     if (accepted === undefined) continue;
     const { bookingId, acceptedAt } = accepted.answer;
     const chunks = accepted.answer.chunks;
-    const decided = Array.from({ length: chunks }, (_, i) =>
-      settled.get(settlementKey(`${bookingId}#${i}`, acceptedAt)),
-    );
+    const decided = Array.from({ length: chunks }, (_, i) => settled.get(`${bookingId}#${i}`));
     const expected = decided.flatMap((first) => (first === undefined ? [] : rowsOf(first)));
     for (const rows of pages) {
       const wrong = rows.find((row, i) => row !== expected[i]);

@@ -36,8 +36,6 @@ test('every kind of event has a detail of metadata and data, and nothing else', 
 test("an event's id is made of the names of its subject", () => {
   expect(eventIds.rejected({ bookingId: 'b', chunkIndex: 1, part: 2 })).toBe('b#1#rejected#2');
   expect(eventIds.usage({ bookingId: 'b', chunkIndex: 1 })).toBe('b#1#usage');
-  expect(eventIds.threshold({ accountId: 'a', date: '2026-11-29', limit: 10, threshold: 0.8 })).toBe(
-    'a#2026-11-29#10#0.8',
-  );
+  expect(eventIds.threshold({ bookingId: 'b', chunkIndex: 1, threshold: 0.8 })).toBe('b#1#threshold#day#0.8');
   expect(eventIds.quarantined('m')).toBe('m');
 });

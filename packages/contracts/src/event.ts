@@ -118,7 +118,8 @@ export const eventIds = {
   rejected: (of: { bookingId: string; chunkIndex: number; part: number }): string =>
     `${of.bookingId}#${of.chunkIndex}#rejected#${of.part}`,
   usage: (of: { bookingId: string; chunkIndex: number }): string => `${of.bookingId}#${of.chunkIndex}#usage`,
-  threshold: (of: { accountId: string; date: string; limit: number; threshold: number }): string =>
-    `${of.accountId}#${of.date}#${of.limit}#${of.threshold}`,
+  /** Of the chunk that passed it: the same share may be passed again, after the limit was raised. */
+  threshold: (of: { bookingId: string; chunkIndex: number; threshold: number }): string =>
+    `${of.bookingId}#${of.chunkIndex}#threshold#day#${of.threshold}`,
   quarantined: (messageId: string): string => messageId,
 } as const;

@@ -265,14 +265,6 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome, complete: true });
     });
 
-    test('an entry written if absent replaces an outcome of long ago, which is only not deleted yet', async () => {
-      await store.writeLedger([entry]);
-      const { rows: _, ...bare } = entry;
-      const later = { ...outcome, settledAtMs: outcome.settledAtMs + 91 * 86_400_000 };
-      await store.writeLedgerIfAbsent({ ...bare, outcome: later });
-      expect(await ledgerOf('bk_a#0', entry)).toEqual({ outcome: later, complete: false });
-    });
-
     test('a large batch is written and read whole, and a chunk asked for twice is answered once', async () => {
       const entries = Array.from({ length: 130 }, (_, chunkIndex) => ({ ...entry, chunkIndex }));
       expect(await store.writeLedger(entries)).toEqual(new Map());

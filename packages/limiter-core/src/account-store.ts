@@ -35,6 +35,6 @@ export interface AccountStore {
   /** Puts entries into the ledger; the map tells, by chunk id, which of them failed. */
   writeLedger(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Error>>;
 
-  /** Puts an entry into the ledger unless that chunk has one; an older outcome, of a key used again, gives way. */
+  /** Puts an entry into the ledger unless that chunk has one. */
   writeLedgerIfAbsent(entry: LedgerEntry): Promise<void>;
 }

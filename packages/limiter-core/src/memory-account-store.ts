@@ -37,8 +37,7 @@ export class MemoryAccountStore implements AccountStore {
 
   async writeLedgerIfAbsent(entry: LedgerEntry): Promise<void> {
     const id = chunkIdOf(entry);
-    const known = this.#ledger.get(id);
-    if (known === undefined || known.outcome.settledAtMs < entry.outcome.settledAtMs) this.#ledger.set(id, entry);
+    if (!this.#ledger.has(id)) this.#ledger.set(id, entry);
   }
 
   /** Sets what an account's policy overrides; undefined removes it. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { chunkIdOf } from './ledger.ts';
 import { LedgerMemory } from './ledger-memory.ts';
 import type { ChunkToSettle } from './settle.ts';
-import { chunkOf, noon, policyOf } from './testing/build.ts';
+import { chunkOf, policyOf } from './testing/build.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { acme, kindsOf, other, type Settling, startSettling } from './testing/settling.ts';
 
@@ -14,29 +14,6 @@ let receiptsOf: Settling['receiptsOf'];
 
 beforeEach(() => {
   ({ stored, clock, settleOn, usedBy, receiptsOf } = startSettling());
-});
-
-describe('a key used again after 90 days', () => {
-  const later = noon + 91 * 86_400_000;
-
-  test('is decided and written anew where TTL has not deleted the old outcome yet', async () => {
-    await settleOn(stored, { acme: [acme] });
-    clock.set(later);
-    const again = { ...acme, acceptedAtMs: later, digest: '5'.repeat(32) };
-    expect((await settleOn(stored, { acme: [again] })).get('acme')).toMatchObject([{ kind: 'settled', origin: 'new' }]);
-    expect(stored.ledger()).toMatchObject([{ outcome: { digest: '5'.repeat(32), settledAtMs: later } }]);
-  });
-
-  test('keeps its receipt until its own outcome is in the ledger, whatever a warm worker remembers of the old', async () => {
-    const memory = new LedgerMemory();
-    await settleOn(stored, { acme: [acme] }, { memory });
-    clock.set(later);
-    const again = { ...acme, acceptedAtMs: later };
-    const lossy = new FaultyStore(stored, (call) => (call.startsWith('writeLedger') ? 'request lost' : 'none'));
-    await settleOn(lossy, { acme: [again] }, { memory });
-    await settleOn(lossy, { acme: [again, { ...again, chunkIndex: 1 }] }, { memory });
-    expect(await receiptsOf('acme')).toContain('bk_acme#0');
-  });
 });
 
 describe('receipts', () => {
@@ -81,7 +58,7 @@ describe('receipts', () => {
   test('are not of unknown standing where this process remembers writing their ledger entries', async () => {
     await leaveReceipts(9);
     const memory = new LedgerMemory();
-    memory.add('bk_left#3', { settledAtMs: noon });
+    memory.add('bk_left#3');
     const store = new FaultyStore(stored);
     await settleOn(store, { acme: [acme] }, { memory });
     expect(store.calls).toContain('readLedger bk_acme#0');

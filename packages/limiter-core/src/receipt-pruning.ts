@@ -2,7 +2,6 @@ import type { AccountState } from './account.ts';
 import type { AccountStore, StoredOutcome } from './account-store.ts';
 import { chunkKeyOf } from './ledger.ts';
 import type { LedgerMemory } from './ledger-memory.ts';
-import type { Outcome } from './outcome.ts';
 import { isKept } from './retention.ts';
 
 type Receipts = AccountState['receipts'];
@@ -16,17 +15,17 @@ const maxUnknownReceipts = 8;
 /** Receipts that one write removes: those whose outcome is in the ledger, and those past their time. */
 export function prunedReceipts(
   receipts: Receipts,
-  { prunable, decided, nowMs }: { prunable: ReadonlySet<string>; decided: ReadonlyMap<string, Outcome>; nowMs: number },
+  { prunable, nowMs }: { prunable: ReadonlySet<string>; nowMs: number },
 ): string[] {
   return [...receipts]
-    .filter(([id, outcome]) => !decided.has(id) && (prunable.has(id) || !isKept(outcome, nowMs)))
+    .filter(([id, outcome]) => prunable.has(id) || !isKept(outcome, nowMs))
     .slice(0, maxPruned)
     .map(([id]) => id);
 }
 
 /** Receipts whose outcome is known to be in the ledger, which the account's next write may remove. */
 export function prunableReceipts(receipts: Receipts, memory: LedgerMemory): Set<string> {
-  return new Set([...receipts].filter(([id, outcome]) => memory.has(id, outcome)).map(([id]) => id));
+  return new Set([...receipts.keys()].filter((id) => memory.has(id)));
 }
 
 /**
@@ -40,7 +39,7 @@ export function unknownReceipts(
   { own, memory, nowMs }: { own: ReadonlySet<string>; memory: LedgerMemory; nowMs: number },
 ): string[] {
   const unknown = [...receipts]
-    .filter(([id, outcome]) => !own.has(id) && !memory.has(id, outcome) && isKept(outcome, nowMs))
+    .filter(([id, outcome]) => !own.has(id) && !memory.has(id) && isKept(outcome, nowMs))
     .map(([id]) => id);
   return unknown.length > maxUnknownReceipts ? unknown : [];
 }
@@ -63,6 +62,6 @@ export async function completeReceipts(
     const outcome = receipts.get(id);
     if (found instanceof Error || outcome === undefined) continue;
     if (found === undefined) await store.writeLedgerIfAbsent({ ...chunkKeyOf(id), accountId, outcome });
-    memory.add(id, outcome);
+    memory.add(id);
   }
 }

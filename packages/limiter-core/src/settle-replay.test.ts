@@ -51,16 +51,6 @@ describe('a chunk that has its outcome already', () => {
     expect(results.at(-1)).toEqual({ kind: 'refused', reason: 'digest_mismatch' });
   });
 
-  test('after sixty days counts as unknown, so that nothing depends on when it is deleted', () => {
-    const nowMs = original.settledAtMs + 60 * dayMs;
-    const accepted = chunkOf({ acceptedAtMs: nowMs - dayMs });
-    const late = (at: number): unknown =>
-      settle(inputOf({ state: withReceipt, ledger: new Map([[id, original]]), chunks: [accepted], nowMs: at }))
-        .chunks[0];
-    expect(late(nowMs - 1)).toMatchObject({ origin: 'ledger', outcome: original });
-    expect(late(nowMs)).toMatchObject({ origin: 'new' });
-  });
-
   test('is replayed however long ago it was accepted', () => {
     const chunks = [chunkOf({ acceptedAtMs: noon - 40 * dayMs })];
     expect(settle(inputOf({ state: withReceipt, chunks })).chunks[0]).toMatchObject({ origin: 'receipt' });
@@ -95,13 +85,6 @@ describe('receipts', () => {
       settle(inputOf({ state, prunable: new Set(prunable) })).change?.prunedReceipts;
     expect(pruned([])).toEqual(['bk_x#2']);
     expect(pruned(['bk_x#1'])).toEqual(['bk_x#1', 'bk_x#2']);
-  });
-
-  test('of the chunk being decided again is replaced, not removed in the same write', () => {
-    const state = { ...newAccount, rev: 1, receipts: new Map([[chunkIdOf(chunkOf()), old]]) };
-    const { change } = settle(inputOf({ state, prunable: new Set([chunkIdOf(chunkOf())]) }));
-    expect(change?.prunedReceipts).toEqual([]);
-    expect(change?.receipts.get('bk_a#0')?.settledAtMs).toBe(noon);
   });
 
   test('of great number go a hundred at a time', () => {

@@ -5,7 +5,7 @@ import { type ChunkKey, type ChunkRow, chunkIdOf } from './ledger.ts';
 import { isGranted, type Outcome } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import { maxPruned, prunedReceipts } from './receipt-pruning.ts';
-import { isKept, retention } from './retention.ts';
+import { retention } from './retention.ts';
 import { type BucketAt, closeBucket, openBucket } from './token-bucket.ts';
 
 /** One chunk to decide. */
@@ -94,15 +94,15 @@ class Draft {
     this.#aheadMs = aheadMs;
   }
 
-  /** The outcome that a chunk has already. One past its time counts as absent, as its item does. */
+  /** The outcome that a chunk has already. */
   find(chunk: ChunkKey): { outcome: Outcome; origin: 'receipt' | 'ledger' | 'batch' } | undefined {
     const id = chunkIdOf(chunk);
     const batch = this.#outcomes.get(id);
     if (batch !== undefined) return { outcome: batch, origin: 'batch' };
     const ledger = this.#input.ledger.get(id);
-    if (ledger !== undefined && this.#isKept(ledger)) return { outcome: ledger, origin: 'ledger' };
+    if (ledger !== undefined) return { outcome: ledger, origin: 'ledger' };
     const receipt = this.#input.state.receipts.get(id);
-    return receipt !== undefined && this.#isKept(receipt) ? { outcome: receipt, origin: 'receipt' } : undefined;
+    return receipt !== undefined ? { outcome: receipt, origin: 'receipt' } : undefined;
   }
 
   decide(chunk: ChunkToSettle): Outcome {
@@ -176,17 +176,13 @@ class Draft {
       windows,
       bucket: this.#granted > 0 ? closeBucket(this.#bucket, policy) : undefined,
       receipts: this.#outcomes,
-      prunedReceipts: prunedReceipts(state.receipts, { prunable, decided: this.#outcomes, nowMs }),
+      prunedReceipts: prunedReceipts(state.receipts, { prunable, nowMs }),
       prunedDates: this.#prunedDates(),
     };
   }
 
   #usageOf(date: string): WindowUsage {
     return this.#usage.get(date) ?? this.#input.state.usage.get(date) ?? noUsage;
-  }
-
-  #isKept(outcome: Outcome): boolean {
-    return isKept(outcome, this.#input.nowMs);
   }
 
   #prunedDates(): string[] {

@@ -8,7 +8,6 @@ import type { Outcome } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import { policyOf } from './policy-file.ts';
 import { completeReceipts, prunableReceipts, unknownReceipts } from './receipt-pruning.ts';
-import { isKept } from './retention.ts';
 import { type ChunkToSettle, type SettledChunk, settle } from './settle.ts';
 
 /** The result for one chunk: settled and in the ledger, refused for good, or failed, to be tried again. */
@@ -96,7 +95,7 @@ export class Settler {
 
   async #attemptAll(groups: readonly Group[], call: SettleCall): Promise<Attempt[]> {
     const { isOverdue = () => false } = call;
-    const { store, clock } = this.#options;
+    const { store } = this.#options;
     const late = () => groups.map((group) => ({ group, result: failed(group, new DeadlineError(group.accountId)) }));
     try {
       if (isOverdue()) return late();
@@ -104,7 +103,7 @@ export class Settler {
       if (isOverdue()) return late();
       const asked = this.#receiptsToAsk(groups, accounts);
       const keys = groups.flatMap((group) => [...group.chunks, ...(asked.get(group.accountId) ?? []).map(chunkKeyOf)]);
-      const ledger = keptOutcomes(await store.readLedger(keys), clock());
+      const ledger = await store.readLedger(keys);
       const read: Read = { accounts, ledger, asked };
       const settled = await Promise.all(
         groups.map(async (group) => ({ group, result: await this.#attemptOne(group, read, call) })),
@@ -164,7 +163,7 @@ export class Settler {
     const failures = await this.#options.store.writeLedger(entries);
     for (const entry of entries) {
       const id = chunkIdOf(entry);
-      if (!failures.has(id)) this.#memory.add(id, entry.outcome);
+      if (!failures.has(id)) this.#memory.add(id);
     }
     return attempts.map(({ group, result }) => ({
       group,
@@ -196,17 +195,6 @@ interface Read {
 interface Attempt {
   readonly group: Group;
   readonly result: readonly ChunkResult[] | 'conflict';
-}
-
-/**
- * The ledger without outcomes past their time: their items are deleted late, and until then a key that is used again
- * after 90 days meets them under its booking id. They are neither a verdict nor a ledger item of the new one.
- */
-function keptOutcomes(
-  found: ReadonlyMap<string, StoredOutcome | Error>,
-  nowMs: number,
-): ReadonlyMap<string, StoredOutcome | Error> {
-  return new Map([...found].filter(([, entry]) => entry instanceof Error || isKept(entry.outcome, nowMs)));
 }
 
 function outcomesOf(chunks: readonly ChunkToSettle[], ledger: Read['ledger']): Map<string, Outcome> {

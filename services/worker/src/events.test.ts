@@ -69,8 +69,8 @@ test('each threshold that the chunk passed has its event, with the same id on ev
   const outcome = outcomeOf([300], { usedBefore: 700, limitBefore: 1000 });
   const message = chunkOf({ reservations: rowsOf([300]) });
   expect(idsOf(eventsOf(bookedChunk(message), outcome)).slice(1)).toEqual([
-    'ada#2026-11-29#1000#0.8',
-    'ada#2026-11-29#1000#1',
+    `${booking}#0#threshold#day#0.8`,
+    `${booking}#0#threshold#day#1`,
   ]);
   expect(eventsOf(bookedChunk(message), outcome)).toEqual(eventsOf(bookedChunk(message), outcome));
 });
@@ -90,7 +90,7 @@ test('a threshold is told by a chunk wholly denied when the limit was lowered un
     limit: 110,
   });
   const ids = idsOf(eventsOf(bookedChunk(chunkOf({ reservations: rowsOf([5]) })), outcome));
-  expect(ids).toEqual([`${booking}#0#rejected#0`, `${booking}#0#usage`, 'ada#2026-11-29#110#0.8']);
+  expect(ids).toEqual([`${booking}#0#rejected#0`, `${booking}#0#usage`, `${booking}#0#threshold#day#0.8`]);
 });
 
 test('case 13: a long rejection list is cut by bytes, each row in exactly one part, in order', () => {

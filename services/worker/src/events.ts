@@ -47,7 +47,7 @@ export function eventsOf(chunk: BookedChunk, outcome: Outcome, partBytes = maxRe
     (threshold): UsherEvent => ({
       detailType: 'Quota Threshold Reached',
       detail: {
-        metadata: metadata(eventIds.threshold({ accountId, date: window.date, limit: outcome.limit, threshold })),
+        metadata: metadata(eventIds.threshold({ bookingId, chunkIndex, threshold })),
         data: { accountId, ...figures, threshold },
       },
     }),

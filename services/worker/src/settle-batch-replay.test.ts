@@ -90,7 +90,11 @@ test('case 28: counted, then crashed, then the policy changed: the first verdict
   expect(await settled(worker, { a: message })).toEqual([]);
   const first = told(worker);
   expect(first).toMatchObject({
-    events: [{ id: `${idOf(message)}#rejected#0` }, { id: `${idOf(message)}#usage` }, { id: 'ada#2026-11-29#30#0.5' }],
+    events: [
+      { id: `${idOf(message)}#rejected#0` },
+      { id: `${idOf(message)}#usage` },
+      { id: `${idOf(message)}#threshold#day#0.5` },
+    ],
     dispatches: [0, 3, 23, 25].map((slot) => ({ dispatchId: `${idOf(message)}#${slot}` })),
   });
 

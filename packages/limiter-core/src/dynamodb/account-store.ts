@@ -103,9 +103,7 @@ export class DynamoDbAccountStore implements AccountStore {
         new PutCommand({
           TableName: this.#target.tableName,
           Item: item,
-          // An item that goes earlier is an outcome of long ago, under a key that has been used again since.
-          ConditionExpression: 'attribute_not_exists(pk) OR expiresAt < :expiresAt',
-          ExpressionAttributeValues: { ':expiresAt': item.expiresAt },
+          ConditionExpression: 'attribute_not_exists(pk)',
         }),
       );
     } catch (error) {
