@@ -8,6 +8,7 @@ export default optionsFor('limiter-core', [
   'window',
   'token-bucket',
   'settle',
+  'decide-rows',
   'outcome',
   'ledger',
   'account',
