@@ -172,11 +172,11 @@ test('amounts count rows by decision and carry the cost that was counted', () =>
   expect(usedAfter(outcome)).toBe(7);
 });
 
-test('in observe mode every row is granted and due, whatever stands against it', () => {
-  const reasons = [null, 'daily_quota_exceeded'] as const;
-  const outcome = outcomeOf({ reasons, policyMode: 'observe', grantedCost: 3, rejectedCost: 0, burst: 1 });
-  expect(amounts(outcome)).toEqual({ granted: { count: 2, cost: 3 }, rejected: { count: 0, cost: 0 } });
-  expect(dispatchTimes(outcome, rowsOf([1, 2]))).toEqual([noon, noon + 200]);
+test('in observe mode a row is granted and due whatever the quota says, and not where it would be due too late', () => {
+  const reasons = [null, 'daily_quota_exceeded', 'pacing_backlog_full', 'exceeds_limit'] as const;
+  const outcome = outcomeOf({ reasons, policyMode: 'observe', grantedCost: 4, rejectedCost: 9, burst: 1 });
+  expect(amounts(outcome)).toEqual({ granted: { count: 3, cost: 4 }, rejected: { count: 1, cost: 9 } });
+  expect(dispatchTimes(outcome, rowsOf([1, 2, 9, 1]))).toEqual([noon, noon + 200, null, noon + 300]);
 });
 
 test('a rejected row is never due and takes no slot', () => {

@@ -1,10 +1,10 @@
 import type { Chunk } from '@usher/contracts';
-import type { Outcome, RejectReason } from '@usher/limiter-core';
+import { isGranted, type Outcome, type RejectReason, rejectReasons } from '@usher/limiter-core';
 import fc from 'fast-check';
 import { chunkOf, outcomeOf, secret } from './messages.ts';
 import type { InTurn } from './slots.ts';
 
-const reason = fc.constantFrom<RejectReason | null>(null, 'daily_quota_exceeded', 'exceeds_limit');
+const reason = fc.constantFrom<RejectReason | null>(null, ...rejectReasons);
 
 /** Text that row ids may be: up to 128 characters of one to four bytes. */
 const rowId = fc.string({
@@ -32,10 +32,7 @@ export const settledChunk: fc.Arbitrary<{ message: Chunk; outcome: Outcome }> = 
   .map(({ rows, policyMode, ...figures }) => {
     const reservations = rows.map(({ id, cost }) => ({ id, cost, details: { passport: secret } }));
     const total = (granted: boolean): number =>
-      rows.reduce(
-        (sum, row) => ((policyMode === 'observe' || row.reason === null) === granted ? sum + row.cost : sum),
-        0,
-      );
+      rows.reduce((sum, row) => (isGranted({ policyMode }, row.reason) === granted ? sum + row.cost : sum), 0);
     const outcome = outcomeOf([], {
       ...figures,
       policyMode,
