@@ -163,8 +163,8 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settle.ts`,
-        find: 'nowMs - Date.parse(date) > retention.outcomeMs)',
-        replace: 'nowMs - Date.parse(date) > retention.outcomeMs / 12)',
+        find: 'this.#usage.has(date) || isWindowKept(date, nowMs)',
+        replace: 'this.#usage.has(date) || isWindowKept(date, nowMs + 27 * 86_400_000)',
       },
     ],
     promises: [7],
@@ -176,8 +176,8 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/receipt-pruning.ts`,
-        find: 'if (found instanceof Error || outcome === undefined) continue;',
-        replace: 'if (outcome === undefined) continue;',
+        find: 'if (found instanceof Error) continue;',
+        replace: '',
       },
     ],
     promises: [2],
@@ -223,12 +223,66 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/receipt-pruning.ts`,
-        find: '!memory.has(id) && isKept(outcome, nowMs))',
-        replace: '!memory.has(id) && nowMs > 0)',
+        find: 'unknownOf(receipt).length > 0 && !isPast(receipt, nowMs)',
+        replace: 'unknownOf(receipt).length > 0',
       },
     ],
     promises: [2],
     from: 764,
+    within: 300,
+  },
+  {
+    name: 'receipt-pruned-in-part',
+    tells: 'a receipt is pruned once the ledger has some of its chunks',
+    edits: [
+      {
+        file: `${core}/receipt-pruning.ts`,
+        find: '[...receipt.keys()].every((id) => memory.has(id))',
+        replace: '[...receipt.keys()].some((id) => memory.has(id))',
+      },
+    ],
+    promises: [2],
+    within: 500,
+  },
+  {
+    name: 'closed-window-forgotten',
+    tells: 'a late chunk does not see what its closed window has granted',
+    edits: [
+      {
+        file: `${core}/settle.ts`,
+        find: 'return this.#usage.get(date) ?? this.#input.state.usage.get(date) ?? noUsage;',
+        replace: `const { closed, usage } = this.#input.state;
+    return this.#usage.get(date) ?? (closed.has(date) ? undefined : usage.get(date)) ?? noUsage;`,
+      },
+    ],
+    promises: [1, 7],
+    within: 300,
+  },
+  {
+    name: 'history-without-rev',
+    tells: 'closed windows are written whatever has happened to the account since it was read',
+    edits: [
+      {
+        file: `${core}/dynamodb/account-update.ts`,
+        find: 'else parts.condition(',
+        replace:
+          "else if (change.history !== undefined) parts.condition('attribute_exists(pk)');\n  else parts.condition(",
+      },
+    ],
+    promises: [2, 7],
+    within: 500,
+  },
+  {
+    name: 'counters-left-behind',
+    tells: 'a window that is closed keeps its counters beside the history',
+    edits: [
+      {
+        file: `${core}/dynamodb/account-update.ts`,
+        find: 'for (const date of change.endedDates) {',
+        replace: 'for (const date of change.endedDates.slice(1)) {',
+      },
+    ],
+    promises: [3, 7],
     within: 300,
   },
 ];

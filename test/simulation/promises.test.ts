@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Coverage } from './faults.ts';
 import { forge, forgeableScenario, forgeEvents } from './forgery.ts';
@@ -95,7 +96,7 @@ const forgeries: readonly [string, Violation['promise'], (history: History) => v
     'the ledger has another cost',
     2,
     ({ ledgerWrites }) => {
-      forge(ledgerWrites, (one) => ({ ...one, after: { ...one.after, granted: { N: '99' } } }));
+      forge(ledgerWrites, (one) => ({ ...one, after: { ...one.after, rows: { B: deflateRawSync('[[],[]]') } } }));
     },
   ],
   [

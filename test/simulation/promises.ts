@@ -2,6 +2,7 @@ import { maxDelaySeconds, pacingReserveSeconds } from '@usher/contracts';
 import { leaseMs } from '@usher/intake';
 import { retention } from '@usher/limiter-core';
 import { keys } from '@usher/limiter-core/dynamodb';
+import { windowsOf } from './account-items.ts';
 import { numberOf } from './expressions.ts';
 import type { BookingSeen, History, Violation } from './history.ts';
 import { Remembered } from './identity.ts';
@@ -159,15 +160,16 @@ function checkReserve({ paced, dispatches }: History, maxSkewMs: number, violate
 /** Promise 7: counter, ledger and usage events say the same of each window, as long as its counter is kept. */
 function checkBooks(world: World, accountId: string, settlements: Settled, violate: Violate): void {
   const { history, table, scenario } = world;
-  const item = table.read(keys.account(accountId)) ?? {};
+  const windows = windowsOf(table.read(keys.account(accountId)));
+  const aheadMs = Math.max(scenario.maxSkewMs, scenario.wrongClock?.aheadMs ?? 0);
   const lastMs = history.accountWrites.findLast((write) => write.accountId === accountId)?.atMs ?? 0;
   const ledger = ledgerByDate(history, accountId);
   const published = usageByDate(world, accountId);
   for (const date of new Set([...settlements.values()].map(({ outcome }) => outcome.date))) {
-    const counter = item[`used:${date}`];
-    const mayBeGone = lastMs + scenario.maxSkewMs - Date.parse(date) > retention.outcomeMs;
+    const counted = windows.get(date);
+    const mayBeGone = lastMs + aheadMs - Date.parse(date) > retention.windowMs;
     const recorded = ledger.get(date) ?? 0;
-    const used = counter === undefined ? (mayBeGone ? recorded : 0) : numberOf(counter);
+    const used = counted?.used ?? (mayBeGone ? recorded : 0);
     const told = published.get(date) ?? 0;
     if (used === recorded && used === told) continue;
     violate(7, `${accountId} in ${date}: counter ${used}, ledger ${recorded}, usage events ${told}`);

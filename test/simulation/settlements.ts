@@ -1,6 +1,6 @@
 import { dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core';
-import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
-import { type Item, numberOf } from './expressions.ts';
+import { outcomesIn, windowsOf } from './account-items.ts';
+import type { Item } from './expressions.ts';
 import type { History, Violation } from './history.ts';
 import { AccountModel, type Decision } from './model.ts';
 import { isReadable } from './policies.ts';
@@ -62,31 +62,35 @@ class AccountWalk {
 
   /** One write; false where it breaks a promise. */
   step(write: History['accountWrites'][number], policy: Policy): boolean {
-    const ids = write.set.filter((name) => name.startsWith('receipt:')).map((name) => name.slice('receipt:'.length));
+    const outcomes = write.set
+      .filter((name) => name.startsWith('receipt:'))
+      .flatMap((name) => [...outcomesIn(write.after, name)]);
     const dates = new Set<string>();
-    for (const [name, value] of Object.entries(write.after)) {
-      if (!name.startsWith('used:')) continue;
-      const date = name.slice('used:'.length);
-      const before = write.before?.[name]?.N ?? '0';
-      if (value.N === before) continue;
+    const before = windowsOf(write.before);
+    for (const [date, { used }] of windowsOf(write.after)) {
+      if (used === (before.get(date)?.used ?? 0)) continue;
       dates.add(date);
-      if (policy.mode === 'enforce' && numberOf(value) > policy.dailyLimit) {
-        this.#violate(1, `${this.#accountId} used ${value.N} in ${date}, over the limit ${policy.dailyLimit}`);
+      if (policy.mode === 'enforce' && used > policy.dailyLimit) {
+        this.#violate(1, `${this.#accountId} used ${used} in ${date}, over the limit ${policy.dailyLimit}`);
         return false;
       }
     }
-    for (const id of ids) {
-      const date = this.#settle(id, write, policy);
+    for (const [id, outcome] of outcomes) {
+      const date = this.#settle(id, outcome, write, policy);
       if (date === undefined) return false;
       dates.add(date);
     }
     return [...dates].every((date) => this.#countersAgree(date, write.after));
   }
 
-  #settle(chunkId: string, write: History['accountWrites'][number], policy: Policy): string | undefined {
+  #settle(
+    chunkId: string,
+    outcome: Outcome,
+    write: History['accountWrites'][number],
+    policy: Policy,
+  ): string | undefined {
     const message = this.#history.chunks.get(chunkId)?.message;
-    const bytes = write.after[`receipt:${chunkId}`]?.B;
-    if (message === undefined || bytes === undefined) {
+    if (message === undefined) {
       this.#violate(2, `${chunkId} was settled, which nobody sent`);
       return undefined;
     }
@@ -95,7 +99,6 @@ class AccountWalk {
       this.#violate(2, `${chunkId} of ${this.#accountId} was counted at ${iso(known.atMs)} and at ${iso(write.atMs)}`);
       return undefined;
     }
-    const outcome = decodeOutcome(bytes, chunkId);
     const { atMs: lastMs } = this.#model.bucket;
     const decision = this.#model.decide(message, policy, outcome);
     if (!this.#verdictAgrees(chunkId, message, outcome, decision, policy)) return undefined;
@@ -171,7 +174,8 @@ class AccountWalk {
 
   #countersAgree(date: string, item: Item): boolean {
     const { used, rejected, over } = this.#model.window(date);
-    const found = ['used', 'rejected', 'over'].map((name) => numberOf(item[`${name}:${date}`] ?? { N: '0' }));
+    const counted = windowsOf(item).get(date);
+    const found = [counted?.used ?? 0, counted?.rejected ?? 0, counted?.over ?? 0];
     if (JSON.stringify(found) === JSON.stringify([used, rejected, over])) return true;
     this.#violate(
       7,

@@ -158,7 +158,7 @@ export const parameters = {
     in: 'query',
     required: false,
     description:
-      "The day to tell of, a local day of the account's: the current one, where left out, or one of the last 60.",
+      "The day to tell of, a local day of the account's: the current one, where left out, or one of the 30 before.",
     schema: { type: 'string', format: 'date' },
   },
 } as const;
@@ -247,7 +247,7 @@ export const routes: readonly Route[] = [
     summary: "The caller's quota on one day",
     description:
       'The current window under the policy as it is now; or a day before, under the limit last decided by (the ' +
-      'current one where nothing was decided), without RateLimit headers. Days are kept 60 days.',
+      'current one where nothing was decided), without RateLimit headers. Days are kept 30 days.',
     parameters: ['date'],
     success: {
       status: 200,

@@ -37,9 +37,10 @@ const change: AccountChange = {
   enforced: true,
   windows: new Map([[today, { granted: 2, rejected: 40, over: 0, limit: 10 }]]),
   bucket: { tatMicros: noon * 1000 + 1, refillPerSecond: 0.1, burst: 3, asOfMs: noon - 1 },
-  receipts: new Map([['bk_a#0', outcome]]),
+  history: undefined,
+  endedDates: [],
+  receipt: new Map([['bk_a#0', outcome]]),
   prunedReceipts: [],
-  prunedDates: [],
 };
 
 const entry: LedgerEntry = {
@@ -98,8 +99,9 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
       expect((await accountOf('acme')).state).toEqual({
         rev: 1,
         usage: new Map([[today, { used: 2, rejected: 40, over: 0, limit: 10 }]]),
+        closed: new Set(),
         bucket: change.bucket,
-        receipts: change.receipts,
+        receipts: new Map([[1, change.receipt]]),
       });
     });
 
@@ -109,7 +111,7 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
         [today, { granted: 8, rejected: 1, over: 0, limit: 10 }],
         ['2026-11-30', { granted: 0, rejected: 5, over: 0, limit: 10 }],
       ]);
-      expect(await store.writeAccount({ ...change, seenRev: 1, windows, bucket: undefined, receipts: new Map() })).toBe(
+      expect(await store.writeAccount({ ...change, seenRev: 1, windows, bucket: undefined, receipt: new Map() })).toBe(
         'written',
       );
       expect((await accountOf('acme')).state).toEqual({
@@ -118,33 +120,65 @@ export function accountStoreContract(name: string, start: () => Promise<AccountS
           [today, { used: 10, rejected: 41, over: 0, limit: 10 }],
           ['2026-11-30', { used: 0, rejected: 5, over: 0, limit: 10 }],
         ]),
+        closed: new Set(),
         bucket: change.bucket,
-        receipts: change.receipts,
+        receipts: new Map([[1, change.receipt]]),
       });
     });
 
-    test('pruned receipts and dates are gone, all others stay', async () => {
-      const windows = new Map([
-        ['2026-09-01', { granted: 1, rejected: 1, over: 0, limit: 10 }],
-        [today, { granted: 1, rejected: 0, over: 0, limit: 10 }],
+    test('pruned receipts are gone whole, all others stay', async () => {
+      const second = new Map([
+        ['bk_a#1', { ...outcome, debtMicros: 7 }],
+        ['bk_b#0', { ...outcome, date: '2026-11-28' }],
       ]);
-      const receipts = new Map([
-        ['bk_a#0', outcome],
-        ['bk_a#1', outcome],
-      ]);
-      await store.writeAccount({ ...change, windows, receipts });
-      const next = new Map([['bk_a#2', outcome]]);
+      await store.writeAccount(change);
+      await store.writeAccount({ ...change, seenRev: 1, windows: new Map(), receipt: second });
+      await store.writeAccount({ ...change, seenRev: 2, windows: new Map(), prunedReceipts: [1, 77] });
+      const { receipts } = (await accountOf('acme')).state;
+      expect(receipts).toEqual(
+        new Map([
+          [2, second],
+          [3, change.receipt],
+        ]),
+      );
+      expect([...(receipts.get(2)?.keys() ?? [])]).toEqual(['bk_a#1', 'bk_b#0']);
+    });
+
+    test('an ended window is closed where the history has it, and gone where not', async () => {
+      const windowChange = { granted: 1, rejected: 1, over: 0, limit: 10 };
+      await store.writeAccount({
+        ...change,
+        windows: new Map(['2026-09-01', '2026-11-26', today].map((date) => [date, windowChange])),
+      });
+      const closed = { used: 1, rejected: 1, over: 0, limit: 10 };
       await store.writeAccount({
         ...change,
         seenRev: 1,
-        windows: new Map([[today, { granted: 1, rejected: 0, over: 0, limit: 12 }]]),
-        receipts: next,
-        prunedReceipts: ['bk_a#0', 'bk_gone#7'],
-        prunedDates: ['2026-09-01'],
+        windows: new Map([[today, windowChange]]),
+        history: new Map([['2026-11-26', closed]]),
+        endedDates: ['2026-09-01', '2026-11-26'],
       });
       const { state } = await accountOf('acme');
-      expect([...state.receipts.keys()].sort()).toEqual(['bk_a#1', 'bk_a#2']);
-      expect(state.usage).toEqual(new Map([[today, { used: 2, rejected: 0, over: 0, limit: 12 }]]));
+      expect(state.closed).toEqual(new Set(['2026-11-26']));
+      expect(state.usage).toEqual(
+        new Map([
+          ['2026-11-26', closed],
+          [today, { used: 2, rejected: 2, over: 0, limit: 10 }],
+        ]),
+      );
+    });
+
+    test('closed windows are replaced as a whole, under the rev alone, and stay where a change has no history', async () => {
+      const closed = { used: 9, rejected: 0, over: 1, limit: null };
+      await store.writeAccount({ ...change, history: new Map([['2026-11-20', closed]]) });
+      await store.writeAccount({ ...change, seenRev: 1, windows: new Map() });
+      expect((await accountOf('acme')).state.usage.get('2026-11-20')).toEqual(closed);
+      const history = new Map([['2026-11-21', { ...closed, used: 3 }]]);
+      expect(await store.writeAccount({ ...change, seenRev: 1, windows: new Map(), history })).toBe('conflict');
+      expect(await store.writeAccount({ ...change, seenRev: 2, windows: new Map(), history })).toBe('written');
+      const { state } = await accountOf('acme');
+      expect(state.closed).toEqual(new Set(['2026-11-21']));
+      expect([...state.usage.keys()].sort()).toEqual(['2026-11-21', today]);
     });
 
     test.each([

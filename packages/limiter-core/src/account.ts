@@ -19,13 +19,24 @@ export interface AccountState {
   readonly rev: number | null;
   /** By the window's date, `YYYY-MM-DD`. */
   readonly usage: ReadonlyMap<string, WindowUsage>;
+  /** Dates of the windows in `usage` that a write has closed: such a window is no longer added to, but replaced. */
+  readonly closed: ReadonlySet<string>;
   readonly bucket: Bucket | undefined;
-  /** Outcomes not yet pruned, by chunk id. */
-  readonly receipts: ReadonlyMap<string, Outcome>;
+  /** Receipts not yet pruned, by the `rev` that their write left. */
+  readonly receipts: ReadonlyMap<number, Receipt>;
 }
 
+/** A receipt: the outcomes of one write, by chunk id, in the order in which they were decided. It goes as a whole. */
+export type Receipt = ReadonlyMap<string, Outcome>;
+
 /** An account that was never settled. */
-export const newAccount: AccountState = { rev: null, usage: new Map(), bucket: undefined, receipts: new Map() };
+export const newAccount: AccountState = {
+  rev: null,
+  usage: new Map(),
+  closed: new Set(),
+  bucket: undefined,
+  receipts: new Map(),
+};
 
 export const noUsage: WindowUsage = { used: 0, rejected: 0, over: 0, limit: null };
 
@@ -44,12 +55,18 @@ export interface AccountChange {
   readonly seenRev: number | null;
   /** True where the store itself must refuse to pass a window's limit (enforce mode). */
   readonly enforced: boolean;
+  /** Changes of open windows, by date. */
   readonly windows: ReadonlyMap<string, WindowChange>;
+  /** Every closed window as this write leaves it; undefined where it changes none. */
+  readonly history: ReadonlyMap<string, WindowUsage> | undefined;
+  /** Dates of open windows that this write ends: they are in its `history`, or gone for good. */
+  readonly endedDates: readonly string[];
   /** The bucket afterwards; undefined where nothing was granted, which leaves it as it is. */
   readonly bucket: Bucket | undefined;
-  readonly receipts: ReadonlyMap<string, Outcome>;
-  readonly prunedReceipts: readonly string[];
-  readonly prunedDates: readonly string[];
+  /** The outcomes that this write decides. */
+  readonly receipt: Receipt;
+  /** Receipts that go, by their `rev`. */
+  readonly prunedReceipts: readonly number[];
 }
 
 /** The account as the change leaves it, or undefined where its condition does not hold. */
@@ -66,8 +83,21 @@ export function applyChange(state: AccountState, change: AccountChange): Account
       limit,
     });
   }
-  for (const date of change.prunedDates) usage.delete(date);
-  const receipts = new Map([...state.receipts, ...change.receipts]);
-  for (const id of change.prunedReceipts) receipts.delete(id);
-  return { rev: (state.rev ?? 0) + 1, usage, bucket: change.bucket ?? state.bucket, receipts };
+  for (const date of change.endedDates) usage.delete(date);
+  if (change.history !== undefined) {
+    for (const date of state.closed) usage.delete(date);
+    for (const [date, closed] of change.history) usage.set(date, closed);
+  }
+  const closed = change.history === undefined ? state.closed : new Set(change.history.keys());
+  const rev = (state.rev ?? 0) + 1;
+  const receipts = new Map(state.receipts);
+  if (change.receipt.size > 0) receipts.set(rev, change.receipt);
+  for (const pruned of change.prunedReceipts) receipts.delete(pruned);
+  return { rev, usage, closed, bucket: change.bucket ?? state.bucket, receipts };
+}
+
+/** The outcomes of all receipts, by chunk id. */
+export function outcomesOf(receipts: AccountState['receipts']): Map<string, Outcome> {
+  const byRev = [...receipts].sort(([a], [b]) => a - b);
+  return new Map(byRev.flatMap(([, receipt]) => [...receipt]));
 }

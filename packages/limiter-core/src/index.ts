@@ -1,4 +1,11 @@
-export { type AccountChange, type AccountState, newAccount, type WindowChange, type WindowUsage } from './account.ts';
+export {
+  type AccountChange,
+  type AccountState,
+  newAccount,
+  type Receipt,
+  type WindowChange,
+  type WindowUsage,
+} from './account.ts';
 export type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
 export { jitteredMs, type RetryEnvironment, systemRetry } from './backoff.ts';
 export type { BucketStore, Take, Taken } from './bucket-store.ts';
@@ -30,7 +37,7 @@ export {
 } from './outcome.ts';
 export { builtInPolicy, type Policy } from './policy.ts';
 export { PolicyFile, PolicyOverrides, type PolicySet, policyOf, readPolicyFile, resolvePolicy } from './policy-file.ts';
-export { isKept, retention } from './retention.ts';
+export { isKept, isWindowClosed, isWindowKept, retention } from './retention.ts';
 export {
   type ChunkToSettle,
   type RefusalReason,

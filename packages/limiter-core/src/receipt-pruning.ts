@@ -1,52 +1,67 @@
-import type { AccountState } from './account.ts';
+import { type AccountState, outcomesOf, type Receipt } from './account.ts';
+import { sizeOf } from './account-size.ts';
 import type { AccountStore, StoredOutcome } from './account-store.ts';
-import { chunkKeyOf } from './ledger.ts';
+import { type ChunkKey, chunkIdOf, chunkKeyOf } from './ledger.ts';
 import type { LedgerMemory } from './ledger-memory.ts';
 import { isKept } from './retention.ts';
 
 type Receipts = AccountState['receipts'];
 
-/** One write removes at most this many attributes of a kind, which keeps its expression far below DynamoDB's 4 KB. */
-export const maxPruned = 100;
+/** One write removes at most this many receipts, which keeps its expression far below DynamoDB's 4 KB. */
+const maxPruned = 100;
 
-/** More receipts than this of unknown standing and the ledger is asked about them. */
-const maxUnknownReceipts = 8;
+/** A write is paid for by so many bytes of the account. */
+const unitBytes = 1024;
 
-/** Receipts that one write removes: those whose outcome is in the ledger, and those past their time. */
+/** Receipts that one write removes, by their rev: those whose outcomes are all in the ledger, and those past their time. */
 export function prunedReceipts(
   receipts: Receipts,
-  { prunable, nowMs }: { prunable: ReadonlySet<string>; nowMs: number },
-): string[] {
+  { prunable, nowMs }: { prunable: ReadonlySet<number>; nowMs: number },
+): number[] {
   return [...receipts]
-    .filter(([id, outcome]) => prunable.has(id) || !isKept(outcome, nowMs))
+    .filter(([rev, receipt]) => prunable.has(rev) || isPast(receipt, nowMs))
     .slice(0, maxPruned)
-    .map(([id]) => id);
+    .map(([rev]) => rev);
 }
 
-/** Receipts whose outcome is known to be in the ledger, which the account's next write may remove. */
-export function prunableReceipts(receipts: Receipts, memory: LedgerMemory): Set<string> {
-  return new Set([...receipts.keys()].filter((id) => memory.has(id)));
+/** Receipts whose outcomes are all known to be in the ledger, by their rev: the account's next write may remove them. */
+export function prunableReceipts(receipts: Receipts, memory: LedgerMemory): Set<number> {
+  const isPrunable = (receipt: Receipt): boolean => [...receipt.keys()].every((id) => memory.has(id));
+  return new Set([...receipts].filter(([, receipt]) => isPrunable(receipt)).map(([rev]) => rev));
 }
 
 /**
- * Receipts of which this process does not know whether the ledger has them, once enough of them have gathered. One past
- * its time needs no ledger item any more: the next write removes it as it is.
+ * Chunks of receipts of which this process does not know whether the ledger has them, once the next write would cost
+ * less without those receipts. One past its time needs no ledger item any more: the next write removes it as it is.
  *
- * @param own ids of the chunks to settle, about which the ledger is asked in any case
+ * @param chunks the chunks to settle, about which the ledger is asked in any case
  */
-export function unknownReceipts(
-  receipts: Receipts,
-  { own, memory, nowMs }: { own: ReadonlySet<string>; memory: LedgerMemory; nowMs: number },
+export function chunksToAsk(
+  account: { readonly accountId: string; readonly state: AccountState },
+  {
+    chunks,
+    memory,
+    nowMs,
+  }: {
+    chunks: readonly (ChunkKey & { readonly rows: readonly unknown[] })[];
+    memory: LedgerMemory;
+    nowMs: number;
+  },
 ): string[] {
-  const unknown = [...receipts]
-    .filter(([id, outcome]) => !own.has(id) && !memory.has(id) && isKept(outcome, nowMs))
-    .map(([id]) => id);
-  return unknown.length > maxUnknownReceipts ? unknown : [];
+  const own = new Set(chunks.map(chunkIdOf));
+  const unknownOf = (receipt: Receipt): string[] => [...receipt.keys()].filter((id) => !own.has(id) && !memory.has(id));
+  const unknown = new Map(
+    [...account.state.receipts].filter(([, receipt]) => unknownOf(receipt).length > 0 && !isPast(receipt, nowMs)),
+  );
+  const unitsWith = (receipts: Receipts): number =>
+    Math.ceil(sizeOf({ ...account, state: { ...account.state, receipts } }, chunks) / unitBytes);
+  if (unitsWith(unknown) === unitsWith(new Map())) return [];
+  return [...unknown.values()].flatMap(unknownOf);
 }
 
 /**
- * Learns which of the receipts asked about are in the ledger, so that the next write may remove them. One that is
- * missing there gets its entry first; a receipt lacks the rows, which the chunk's own redelivery adds.
+ * Learns which chunks of receipts are in the ledger, so that the next write may remove those receipts. One asked about
+ * that is missing there gets its entry first; a receipt lacks the rows, which the chunk's own redelivery adds.
  */
 export async function completeReceipts(
   accountId: string,
@@ -57,11 +72,15 @@ export async function completeReceipts(
   }: { receipts: Receipts; asked: readonly string[]; ledger: ReadonlyMap<string, StoredOutcome | Error> },
   { store, memory }: { store: AccountStore; memory: LedgerMemory },
 ): Promise<void> {
-  for (const id of asked) {
+  for (const [id, outcome] of outcomesOf(receipts)) {
     const found = ledger.get(id);
-    const outcome = receipts.get(id);
-    if (found instanceof Error || outcome === undefined) continue;
+    if (found instanceof Error) continue;
+    if (found === undefined && !asked.includes(id)) continue;
     if (found === undefined) await store.writeLedgerIfAbsent({ ...chunkKeyOf(id), accountId, outcome });
     memory.add(id);
   }
+}
+
+function isPast(receipt: Receipt, nowMs: number): boolean {
+  return [...receipt.values()].every((outcome) => !isKept(outcome, nowMs));
 }

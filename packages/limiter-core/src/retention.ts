@@ -9,8 +9,15 @@ const dayMs = 86_400_000;
 export const retention = {
   /** The oldest that a chunk may be at its first settling. */
   unsettledMs: 28 * dayMs,
-  /** Ledger items, receipts and dated counters. */
+  /** Ledger items and receipts. */
   outcomeMs: 60 * dayMs,
+  /**
+   * Windows, from the first instant of their date in UTC: a local day ends up to 36 hours later and is told for 30 days
+   * more, which is longer than a chunk of it can still be settled; the rest is for clocks that differ.
+   */
+  windowMs: 32 * dayMs,
+  /** Local days before the current one whose usage is told. */
+  windowDays: 30,
   /** Booking headers, from acceptance. */
   headerMs: 90 * dayMs,
   /** A limiter's bucket, after it is full again. */
@@ -20,4 +27,19 @@ export const retention = {
 /** True while an outcome is kept; afterwards nothing asks for it any more. */
 export function isKept({ settledAtMs }: { readonly settledAtMs: number }, nowMs: number): boolean {
   return nowMs - settledAtMs < retention.outcomeMs;
+}
+
+/**
+ * True once a window is over in every time zone, by a margin of half a day for clocks that differ. What is settled late
+ * still counts in it.
+ *
+ * @param date `YYYY-MM-DD`
+ */
+export function isWindowClosed(date: string, nowMs: number): boolean {
+  return nowMs - Date.parse(date) > 2 * dayMs;
+}
+
+/** True while a window's usage is kept: one that left could be granted a second time. */
+export function isWindowKept(date: string, nowMs: number): boolean {
+  return nowMs - Date.parse(date) <= retention.windowMs;
 }

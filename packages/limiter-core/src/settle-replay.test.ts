@@ -18,7 +18,7 @@ import { accountWith, over } from './testing/settle-and-apply.ts';
 describe('a chunk that has its outcome already', () => {
   const original = outcomeOf({ reasons: [over], grantedCost: 0, rejectedCost: 1, settledAtMs: noon - dayMs, limit: 3 });
   const id = chunkIdOf(chunkOf());
-  const withReceipt: AccountState = { ...accountWith(0), receipts: new Map([[id, original]]) };
+  const withReceipt: AccountState = { ...accountWith(0), receipts: new Map([[1, new Map([[id, original]])]]) };
 
   test('gets it again from the receipt, under the policy of its first settling, and changes nothing', () => {
     const settlement = settle(inputOf({ state: withReceipt, policy: policyOf({ dailyLimit: 500 }) }));
@@ -68,28 +68,28 @@ test('a refused chunk does not keep its neighbours from being settled', () => {
   const chunks = [chunkOf({ chunkIndex: 0, acceptedAtMs: 0 }), chunkOf({ chunkIndex: 1 })];
   const settlement = settle(inputOf({ chunks }));
   expect(settlement.chunks.map(({ kind }) => kind)).toEqual(['refused', 'settled']);
-  expect([...(settlement.change?.receipts.keys() ?? [])]).toEqual(['bk_a#1']);
+  expect([...(settlement.change?.receipt.keys() ?? [])]).toEqual(['bk_a#1']);
 });
 
 describe('receipts', () => {
   const old = outcomeOf({ settledAtMs: noon - 61 * dayMs });
   const receipts = new Map([
-    ['bk_x#0', outcomeOf()],
-    ['bk_x#1', outcomeOf()],
-    ['bk_x#2', old],
+    [3, new Map([['bk_x#0', outcomeOf()]])],
+    [4, new Map([['bk_x#1', outcomeOf()]])],
+    [5, new Map([['bk_x#2', old]])],
   ]);
 
   test('go once they are known to be in the ledger or are past their time, and not before', () => {
-    const state = { ...newAccount, rev: 1, receipts };
-    const pruned = (prunable: string[]): unknown =>
+    const state = { ...newAccount, rev: 6, receipts };
+    const pruned = (prunable: number[]): unknown =>
       settle(inputOf({ state, prunable: new Set(prunable) })).change?.prunedReceipts;
-    expect(pruned([])).toEqual(['bk_x#2']);
-    expect(pruned(['bk_x#1'])).toEqual(['bk_x#1', 'bk_x#2']);
+    expect(pruned([])).toEqual([5]);
+    expect(pruned([4])).toEqual([4, 5]);
   });
 
   test('of great number go a hundred at a time', () => {
-    const many = new Map(Array.from({ length: 250 }, (_, i) => [`bk_x#${i}`, outcomeOf()]));
-    const state = { ...newAccount, rev: 1, receipts: many };
+    const many = new Map(Array.from({ length: 250 }, (_, i) => [i + 1, new Map([[`bk_x#${i}`, outcomeOf()]])]));
+    const state = { ...newAccount, rev: 251, receipts: many };
     expect(settle(inputOf({ state, prunable: new Set(many.keys()) })).change?.prunedReceipts).toHaveLength(100);
   });
 });

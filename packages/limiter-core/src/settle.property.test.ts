@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AccountState, applyChange, newAccount } from './account.ts';
+import { type AccountState, applyChange, newAccount, outcomesOf } from './account.ts';
 import { chunkIdOf } from './ledger.ts';
 import { dispatchTimes, isGranted, type Outcome, type RejectReason, usedAfter } from './outcome.ts';
 import type { Policy } from './policy.ts';
@@ -158,7 +158,7 @@ test('a denial changes neither quota nor TAT: without its rejected rows a list l
       const policy: Policy = { ...anyPolicy, mode: 'enforce' };
       const seeded = settle(inputOf({ chunks: earlier, policy }));
       const state = (seeded.change && applyChange(newAccount, seeded.change)) ?? newAccount;
-      const fresh = list.filter((chunk) => !state.receipts.has(chunkIdOf(chunk)));
+      const fresh = list.filter((chunk) => !outcomesOf(state.receipts).has(chunkIdOf(chunk)));
       const all = settle(inputOf({ chunks: fresh, policy, state }));
       const grantedOnly = fresh.flatMap((chunk, i) => {
         const { reasons } = settledOutcome(all.chunks[i]);

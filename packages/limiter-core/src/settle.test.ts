@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { newAccount } from './account.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { settle } from './settle.ts';
-import { chunkOf, dayMs, inputOf, noon, outcomeOf, policyOf, settledOutcome, today } from './testing/build.ts';
+import { chunkOf, inputOf, outcomeOf, policyOf, settledOutcome, today } from './testing/build.ts';
 import { accountWith, never, over, settleAndApply, usedOn } from './testing/settle-and-apply.ts';
 import { windowAt } from './window.ts';
 
@@ -89,25 +88,6 @@ describe('windows', () => {
     expect(first.outcomes[0]?.date).toBe('2026-11-29');
     expect(again.outcomes).toEqual(first.outcomes);
     expect([...again.state.usage]).toEqual([['2026-11-29', { used: 4, rejected: 0, over: 0, limit: 10 }]]);
-  });
-
-  test('counters older than sixty days go with a later write, never those it counts in', () => {
-    const usage = new Map(
-      ['2026-09-28', '2026-09-30', '2026-10-15'].map((date) => [date, { used: 1, rejected: 0, over: 0, limit: 10 }]),
-    );
-    const state = { ...newAccount, rev: 4, usage };
-    expect(settle(inputOf({ state })).change?.prunedDates).toEqual(['2026-09-28', '2026-09-30']);
-    const chunks = [chunkOf({ date: '2026-09-28' })];
-    expect(settle(inputOf({ state, chunks })).change?.prunedDates).toEqual(['2026-09-30']);
-    const midnight = Date.parse('2026-11-29');
-    expect(settle(inputOf({ state, nowMs: midnight })).change?.prunedDates).toEqual(['2026-09-28']);
-  });
-
-  test('counters of great number go twenty-five at a time', () => {
-    const dates = Array.from({ length: 40 }, (_, n) => new Date(noon - (70 + n) * dayMs).toISOString().slice(0, 10));
-    const usage = new Map(dates.map((date) => [date, { used: 1, rejected: 0, over: 0, limit: 10 }]));
-    const { change } = settle(inputOf({ state: { ...newAccount, rev: 4, usage } }));
-    expect(change?.prunedDates).toEqual(dates.slice(0, 25));
   });
 });
 

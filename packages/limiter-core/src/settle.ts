@@ -1,11 +1,18 @@
-import { type AccountChange, type AccountState, noUsage, type WindowChange, type WindowUsage } from './account.ts';
+import {
+  type AccountChange,
+  type AccountState,
+  noUsage,
+  outcomesOf,
+  type WindowChange,
+  type WindowUsage,
+} from './account.ts';
 import { decideRows } from './decide-rows.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { type ChunkKey, type ChunkRow, chunkIdOf } from './ledger.ts';
 import { isGranted, type Outcome } from './outcome.ts';
 import type { Policy } from './policy.ts';
-import { maxPruned, prunedReceipts } from './receipt-pruning.ts';
-import { retention } from './retention.ts';
+import { prunedReceipts } from './receipt-pruning.ts';
+import { isWindowClosed, isWindowKept, retention } from './retention.ts';
 import { type BucketAt, closeBucket, openBucket } from './token-bucket.ts';
 
 /** One chunk to decide. */
@@ -51,8 +58,8 @@ export interface SettleInput {
   readonly policy: Policy;
   /** The instant of the decision: milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** Ids of receipts whose ledger item is known to exist, which this write may remove. */
-  readonly prunable: ReadonlySet<string>;
+  /** Revs of receipts whose every chunk is known to be in the ledger, which this write may remove. */
+  readonly prunable: ReadonlySet<number>;
 }
 
 /**
@@ -82,6 +89,7 @@ export function settle(input: SettleInput): Settlement {
 class Draft {
   readonly #input: SettleInput;
   readonly #usage = new Map<string, WindowUsage>();
+  readonly #receipts: ReadonlyMap<string, Outcome>;
   readonly #outcomes = new Map<string, Outcome>();
   readonly #aheadMs: number | undefined;
   #bucket: BucketAt;
@@ -89,6 +97,7 @@ class Draft {
 
   constructor(input: SettleInput) {
     this.#input = input;
+    this.#receipts = outcomesOf(input.state.receipts);
     const { aheadMs, ...bucket } = openBucket(input.state.bucket, input.policy, input.nowMs);
     this.#bucket = bucket;
     this.#aheadMs = aheadMs;
@@ -101,7 +110,7 @@ class Draft {
     if (batch !== undefined) return { outcome: batch, origin: 'batch' };
     const ledger = this.#input.ledger.get(id);
     if (ledger !== undefined) return { outcome: ledger, origin: 'ledger' };
-    const receipt = this.#input.state.receipts.get(id);
+    const receipt = this.#receipts.get(id);
     return receipt !== undefined ? { outcome: receipt, origin: 'receipt' } : undefined;
   }
 
@@ -158,10 +167,11 @@ class Draft {
     for (const [date, after] of this.#usage) {
       const before = state.usage.get(date) ?? noUsage;
       const granted = after.used - before.used;
-      // The store compares the counter, but a window's first write has none to compare.
+      // The store compares the counter, but a window's first write has none to compare, and a closed one has none any more.
       if (policy.mode === 'enforce' && granted > 0 && after.used > policy.dailyLimit) {
         throw new InvalidArgumentError(`settle would pass the limit of ${accountId} in ${date}`);
       }
+      if (this.#isClosed(date)) continue;
       windows.set(date, {
         granted,
         rejected: after.rejected - before.rejected,
@@ -175,9 +185,9 @@ class Draft {
       enforced: policy.mode === 'enforce',
       windows,
       bucket: this.#granted > 0 ? closeBucket(this.#bucket, policy) : undefined,
-      receipts: this.#outcomes,
+      ...this.#history(),
+      receipt: this.#outcomes,
       prunedReceipts: prunedReceipts(state.receipts, { prunable, nowMs }),
-      prunedDates: this.#prunedDates(),
     };
   }
 
@@ -185,11 +195,24 @@ class Draft {
     return this.#usage.get(date) ?? this.#input.state.usage.get(date) ?? noUsage;
   }
 
-  #prunedDates(): string[] {
+  /** A window that a write has closed stays closed, also for a clock that is behind. */
+  #isClosed(date: string): boolean {
+    return this.#input.state.closed.has(date) || isWindowClosed(date, this.#input.nowMs);
+  }
+
+  /** Closes the windows that are over, and writes anew what a late chunk or the end of its time changes in closed ones. */
+  #history(): Pick<AccountChange, 'history' | 'endedDates'> {
     const { state, nowMs } = this.#input;
-    return [...state.usage.keys()]
-      .filter((date) => !this.#usage.has(date) && nowMs - Date.parse(date) > retention.outcomeMs)
-      .slice(0, maxPruned / 4);
+    const endedDates = [...state.usage.keys()].filter((date) => !state.closed.has(date) && this.#isClosed(date));
+    const isKept = (date: string): boolean => this.#usage.has(date) || isWindowKept(date, nowMs);
+    const changes =
+      endedDates.length > 0 ||
+      [...this.#usage.keys()].some((date) => this.#isClosed(date)) ||
+      [...state.closed].some((date) => !isKept(date));
+    if (!changes) return { history: undefined, endedDates };
+    const dates = new Set([...state.usage.keys(), ...this.#usage.keys()]);
+    const closed = [...dates].filter((date) => this.#isClosed(date) && isKept(date));
+    return { history: new Map(closed.map((date) => [date, this.#usageOf(date)])), endedDates };
   }
 }
 

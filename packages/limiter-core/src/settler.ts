@@ -7,7 +7,7 @@ import { LedgerMemory } from './ledger-memory.ts';
 import type { Outcome } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import { policyOf } from './policy-file.ts';
-import { completeReceipts, prunableReceipts, unknownReceipts } from './receipt-pruning.ts';
+import { chunksToAsk, completeReceipts, prunableReceipts } from './receipt-pruning.ts';
 import { type ChunkToSettle, type SettledChunk, settle } from './settle.ts';
 
 /** The result for one chunk: settled and in the ledger, refused for good, or failed, to be tried again. */
@@ -101,7 +101,7 @@ export class Settler {
       if (isOverdue()) return late();
       const accounts = await store.readAccounts(groups.map(({ accountId }) => accountId));
       if (isOverdue()) return late();
-      const asked = this.#receiptsToAsk(groups, accounts);
+      const asked = this.#chunksToAsk(groups, accounts);
       const keys = groups.flatMap((group) => [...group.chunks, ...(asked.get(group.accountId) ?? []).map(chunkKeyOf)]);
       const ledger = await store.readLedger(keys);
       const read: Read = { accounts, ledger, asked };
@@ -114,14 +114,13 @@ export class Settler {
     }
   }
 
-  #receiptsToAsk(groups: readonly Group[], accounts: Read['accounts']): Read['asked'] {
+  #chunksToAsk(groups: readonly Group[], accounts: Read['accounts']): Read['asked'] {
     const nowMs = this.#options.clock();
     return new Map(
       groups.map(({ accountId, chunks }) => {
         const account = accounts.get(accountId);
-        const receipts = account === undefined || account instanceof Error ? new Map() : account.state.receipts;
-        const own = new Set(chunks.map(chunkIdOf));
-        return [accountId, unknownReceipts(receipts, { own, memory: this.#memory, nowMs })];
+        if (account === undefined || account instanceof Error) return [accountId, []];
+        return [accountId, chunksToAsk({ accountId, state: account.state }, { chunks, memory: this.#memory, nowMs })];
       }),
     );
   }
@@ -188,7 +187,7 @@ interface Group {
 interface Read {
   readonly accounts: ReadonlyMap<string, StoredAccount | Error>;
   readonly ledger: ReadonlyMap<string, StoredOutcome | Error>;
-  /** By account, the receipts that the ledger was asked about. */
+  /** By account, the chunks of receipts that the ledger was asked about. */
   readonly asked: ReadonlyMap<string, readonly string[]>;
 }
 

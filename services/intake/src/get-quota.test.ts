@@ -105,7 +105,7 @@ test('the current day by its date is the quota as without', async () => {
 
 test('a day without usage tells zeros under the policy as it is now', async () => {
   const intake = await startIntake();
-  const { answer } = await quotaOn(intake, '2026-10-25');
+  const { answer } = await quotaOn(intake, '2026-11-05');
   expect(answer).toMatchObject({ limit: 1000, used: 0, remaining: 1000, rejected: 0 });
 });
 
@@ -118,12 +118,12 @@ test('a day to come is not found, but for one that has counted before the accoun
 
 test('a day is told as long as its counters are kept for sure', async () => {
   const intake = await startIntake();
-  await put(intake, { pk: 'account#acme', sk: 'quota', rev: 1, 'used:2026-09-30': 5, 'used:2026-10-01': 6 });
-  expect((await quotaOn(intake, '2026-10-01')).answer.used).toBe(6);
-  const response = await intake.fetch('/v1/quota?date=2026-09-30');
+  await put(intake, { pk: 'account#acme', sk: 'quota', rev: 1, 'used:2026-10-29': 5, 'used:2026-10-30': 6 });
+  expect((await quotaOn(intake, '2026-10-30')).answer.used).toBe(6);
+  const response = await intake.fetch('/v1/quota?date=2026-10-29');
   expect([response.status, Problem.assert(await response.json()).detail]).toEqual([
     404,
-    'date must be one of the last 60 days: counts are kept no longer.',
+    'date must be one of the 30 days before the current one: counts are kept no longer.',
   ]);
 });
 

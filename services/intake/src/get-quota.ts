@@ -43,10 +43,10 @@ export async function getQuota(
   const nowMs = ports.clock();
   const current = windowAt(nowMs, policy.timezone);
   if (date === undefined || date === current.date) return currentQuota({ accountId, state, policy, nowMs });
-  if (nowMs - Date.parse(date) > retention.outcomeMs) {
+  if (Date.parse(current.date) - Date.parse(date) > retention.windowDays * 86_400_000) {
     return refusal(
       'not-found',
-      `date must be one of the last ${retention.outcomeMs / 86_400_000} days: counts are kept no longer.`,
+      `date must be one of the ${retention.windowDays} days before the current one: counts are kept no longer.`,
     );
   }
   const usage = state.usage.get(date);

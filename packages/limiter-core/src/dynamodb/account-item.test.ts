@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { newAccount } from '../account.ts';
 import { CorruptItemError } from '../errors.ts';
 import { outcomeOf } from '../testing/build.ts';
 import { readAccountItem } from './account-item.ts';
-import { encodeOutcome } from './outcome-bytes.ts';
+import { encodeHistory } from './history-bytes.ts';
+import { encodeReceipt } from './receipt-bytes.ts';
+
+const receiptOf = (chunkId: string): Uint8Array => encodeReceipt(new Map([[chunkId, outcomeOf()]]));
 
 const item = {
   pk: 'account#acme',
@@ -16,7 +20,8 @@ const item = {
   refill: 0.1,
   burst: 3,
   asOf: 1_764_417_599_000,
-  'receipt:bk_a#12': encodeOutcome(outcomeOf()),
+  history: encodeHistory(new Map([['2026-11-20', { used: 5, rejected: 0, over: 0, limit: null }]])),
+  'receipt:3': encodeReceipt(new Map([['bk_a#12', outcomeOf()]])),
 };
 
 test('an item is read into usage by date, bucket and receipts by chunk id', () => {
@@ -25,15 +30,17 @@ test('an item is read into usage by date, bucket and receipts by chunk id', () =
     usage: new Map([
       ['2026-11-29', { used: 7, rejected: 2, over: 0, limit: 10 }],
       ['2026-11-28', { used: 0, rejected: 0, over: 1, limit: null }],
+      ['2026-11-20', { used: 5, rejected: 0, over: 0, limit: null }],
     ]),
+    closed: new Set(['2026-11-20']),
     bucket: { tatMicros: 1_764_417_600_000_000, refillPerSecond: 0.1, burst: 3, asOfMs: 1_764_417_599_000 },
-    receipts: new Map([['bk_a#12', outcomeOf()]]),
+    receipts: new Map([[3, new Map([['bk_a#12', outcomeOf()]])]]),
   });
 });
 
 test('an item without a TAT has no bucket, and attributes of other names are left alone', () => {
   const state = readAccountItem({ pk: 'account#acme', rev: 1, note: 'x', limits: 5, 'memo:2026-11-29': 'y' });
-  expect(state).toEqual({ rev: 1, usage: new Map(), bucket: undefined, receipts: new Map() });
+  expect(state).toEqual({ ...newAccount, rev: 1 });
 });
 
 test.each([
@@ -48,10 +55,15 @@ test.each([
   { damage: { burst: 0 }, names: 'burst' },
   { damage: { burst: undefined }, names: 'burst' },
   { damage: { asOf: 1.5 }, names: 'asOf' },
-  { damage: { 'receipt:bk_a': Uint8Array.of(1) }, names: 'receipt:bk_a must name a chunk' },
-  { damage: { [`receipt:${'x'.repeat(2000)}#1`]: Uint8Array.of(1) }, names: 'must name a chunk' },
-  { damage: { 'receipt:bk_a#12': 'text' }, names: 'receipt:bk_a#12 must be binary' },
-  { damage: { 'receipt:bk_a#12': Uint8Array.of(1, 2) }, names: 'receipt:bk_a#12' },
+  { damage: { 'receipt:bk_a': Uint8Array.of(1) }, names: 'receipt:bk_a must name a rev' },
+  { damage: { 'receipt:0': Uint8Array.of(1) }, names: 'receipt:0 must name a rev' },
+  { damage: { 'receipt:3': 'text' }, names: 'receipt:3 must be binary' },
+  { damage: { 'receipt:3': Uint8Array.of(1, 2) }, names: 'receipt:3' },
+  { damage: { 'receipt:3': receiptOf(`bk_${'x'.repeat(2000)}#1`) }, names: 'must name a chunk' },
+  { damage: { 'receipt:3': receiptOf('bk_a#100000') }, names: 'must name a chunk' },
+  { damage: { history: 'text' }, names: 'history must be binary' },
+  { damage: { history: Uint8Array.of(9) }, names: 'history version 9' },
+  { damage: { 'used:2026-11-20': 5 }, names: '2026-11-20 is in history and has counters' },
 ])('nothing is decided on an item whose attribute cannot be read ($names)', ({ damage, names }) => {
   const read = (): unknown => readAccountItem({ ...item, ...damage });
   expect(read).toThrow(CorruptItemError);

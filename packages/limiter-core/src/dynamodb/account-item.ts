@@ -1,8 +1,8 @@
-import { type AccountState, noUsage, type WindowUsage } from '../account.ts';
+import { type AccountState, noUsage, type Receipt, type WindowUsage } from '../account.ts';
 import { CorruptItemError } from '../errors.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Bucket } from '../token-bucket.ts';
-import { decodeOutcome } from './outcome-bytes.ts';
+import { decodeHistory } from './history-bytes.ts';
+import { decodeReceipt } from './receipt-bytes.ts';
 
 /**
  * Reads an account item as lib-dynamodb hands it out.
@@ -12,22 +12,33 @@ import { decodeOutcome } from './outcome-bytes.ts';
 export function readAccountItem(item: Readonly<Record<string, unknown>>): AccountState {
   const name = String(item.pk);
   const usage = new Map<string, WindowUsage>();
-  const receipts = new Map<string, Outcome>();
+  const receipts = new Map<number, Receipt>();
   for (const [attribute, value] of Object.entries(item)) {
     const colon = attribute.indexOf(':');
     if (colon < 0) continue;
     const kind = attribute.slice(0, colon);
     const rest = attribute.slice(colon + 1);
     if (kind === 'receipt') {
-      // Asked about by its name: one that is no key would fail the question for every account of the batch.
-      if (!/^.{1,128}#\d{1,5}$/.test(rest)) throw new CorruptItemError(name, `${attribute} must name a chunk`);
+      if (!/^[1-9]\d{0,15}$/.test(rest)) throw new CorruptItemError(name, `${attribute} must name a rev`);
       if (!(value instanceof Uint8Array)) throw new CorruptItemError(name, `${attribute} must be binary`);
-      receipts.set(rest, decodeOutcome(value, `${name} ${attribute}`));
+      receipts.set(Number(rest), decodeReceipt(value, `${name} ${attribute}`));
     } else if (kind === 'used' || kind === 'rejected' || kind === 'over' || kind === 'limit') {
       usage.set(rest, { ...(usage.get(rest) ?? noUsage), [kind]: count(name, attribute, value) });
     }
   }
-  return { rev: count(name, 'rev', item.rev), usage, bucket: readBucket(name, item), receipts };
+  const history = readHistory(name, item.history);
+  for (const [date, closed] of history) {
+    if (usage.has(date)) throw new CorruptItemError(name, `${date} is in history and has counters`);
+    usage.set(date, closed);
+  }
+  const closed = new Set(history.keys());
+  return { rev: count(name, 'rev', item.rev), usage, closed, bucket: readBucket(name, item), receipts };
+}
+
+function readHistory(name: string, history: unknown): Map<string, WindowUsage> {
+  if (history === undefined) return new Map();
+  if (!(history instanceof Uint8Array)) throw new CorruptItemError(name, 'history must be binary');
+  return decodeHistory(history, `${name} history`);
 }
 
 function readBucket(name: string, item: Readonly<Record<string, unknown>>): Bucket | undefined {

@@ -106,7 +106,7 @@ describe('an entry that code fails on', () => {
 
   test('fails a write as a deterministic error, before anything is sent', async () => {
     const { store } = storeOn(await freshTable());
-    const change = changeOf({ accountId: 'acme', receipts: new Map([['bk_a#1', unwritable]]) });
+    const change = changeOf({ accountId: 'acme', receipt: new Map([['bk_a#1', unwritable]]) });
     await expect(store.writeAccount(change)).rejects.toThrow(DeterministicError);
   });
 

@@ -2,25 +2,24 @@ import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccountChange, type AccountState, applyChange, newAccount } from '../account.ts';
-import { outcomes } from '../testing/arbitraries.ts';
+import { receipts } from '../testing/arbitraries.ts';
 import { changeOf, noon, outcomeOf, today } from '../testing/build.ts';
 import { readAccountItem } from './account-item.ts';
 import { toUpdate } from './account-update.ts';
 import { keys } from './keys.ts';
-import { encodeOutcome } from './outcome-bytes.ts';
+import { encodeReceipt } from './receipt-bytes.ts';
 import { type DynaliteTable, startDynaliteTable } from './testing/dynalite-table.ts';
 
 /** The update as one reads it: placeholders replaced by names and values. */
 function spelledOut(change: AccountChange): { update: string; condition: string } {
   const { UpdateExpression, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } =
     toUpdate(change);
+  // In one pass: a name that is put in may look like a placeholder.
   const spell = (expression = ''): string =>
-    expression
-      .replace(/#\d+/g, (name) => ExpressionAttributeNames?.[name] ?? name)
-      .replace(/:\d+(?=[ ,)]|$)/g, (name) => {
-        const value: unknown = ExpressionAttributeValues?.[name];
-        return value instanceof Uint8Array ? '<bytes>' : String(value);
-      });
+    expression.replace(/[#:]\d+/g, (placeholder) => {
+      const value: unknown = ExpressionAttributeNames?.[placeholder] ?? ExpressionAttributeValues?.[placeholder];
+      return value instanceof Uint8Array ? '<bytes>' : String(value);
+    });
   return { update: spell(UpdateExpression), condition: spell(ConditionExpression) };
 }
 
@@ -29,7 +28,7 @@ describe('the one write', () => {
     expect(spelledOut(changeOf())).toEqual({
       update:
         `ADD rev 1, used:${today} 1 SET limit:${today} = 10, tat = ${noon * 1000}, refill = 10, burst = 20, asOf = ${noon}, ` +
-        'receipt:bk_a#0 = <bytes>',
+        'receipt:1 = <bytes>',
       condition: `attribute_not_exists(pk) AND (attribute_not_exists(used:${today}) OR used:${today} <= 9)`,
     });
   });
@@ -43,7 +42,7 @@ describe('the one write', () => {
   test('that only denies has no clause on the counter and leaves the bucket alone', () => {
     const windows = new Map([[today, { granted: 0, rejected: 3, over: 0, limit: 2 }]]);
     expect(spelledOut(changeOf({ seenRev: 1, windows, bucket: undefined }))).toEqual({
-      update: `ADD rev 1, rejected:${today} 3 SET limit:${today} = 2, receipt:bk_a#0 = <bytes>`,
+      update: `ADD rev 1, rejected:${today} 3 SET limit:${today} = 2, receipt:2 = <bytes>`,
       condition: 'rev = 1',
     });
   });
@@ -67,10 +66,17 @@ describe('the one write', () => {
     );
   });
 
-  test('removes pruned receipts, and every counter of pruned dates', () => {
-    const { update } = spelledOut(changeOf({ prunedReceipts: ['bk_x#1'], prunedDates: ['2026-09-01'] }));
+  test('puts the closed windows in place as a whole, under the rev', () => {
+    const history = new Map([['2026-11-01', { used: 1, rejected: 0, over: 0, limit: 9 }]]);
+    const { update, condition } = spelledOut(changeOf({ seenRev: 7, windows: new Map(), history }));
+    expect(update).toMatch(/^ADD rev 1 SET .*, history = <bytes>, receipt:8 = <bytes>$/);
+    expect(condition).toBe('rev = 7');
+  });
+
+  test('removes pruned receipts, and every counter of ended windows', () => {
+    const { update } = spelledOut(changeOf({ prunedReceipts: [17], endedDates: ['2026-09-01'] }));
     expect(update).toMatch(
-      / REMOVE receipt:bk_x#1, used:2026-09-01, rejected:2026-09-01, over:2026-09-01, limit:2026-09-01$/,
+      / REMOVE receipt:17, used:2026-09-01, rejected:2026-09-01, over:2026-09-01, limit:2026-09-01$/,
     );
   });
 
@@ -82,18 +88,19 @@ describe('the one write', () => {
         windows: new Map(
           Array.from({ length: 10 }, (_, i) => [`2026-11-${i + 10}`, { granted: 1, rejected: 1, over: 1, limit: 9 }]),
         ),
-        receipts: new Map(Array.from({ length: 10 }, (_, i) => [`${long}#${i}`, outcomeOf()])),
-        prunedReceipts: Array.from({ length: 100 }, (_, i) => `${long}#${i + 10}`),
-        prunedDates: Array.from({ length: 25 }, (_, i) => `2026-08-${i + 1}`),
+        receipt: new Map(Array.from({ length: 10 }, (_, i) => [`${long}#${i}`, outcomeOf()])),
+        prunedReceipts: Array.from({ length: 100 }, (_, i) => i + 10),
+        endedDates: Array.from({ length: 25 }, (_, i) => `2026-08-${i + 1}`),
       }),
     );
     expect(UpdateExpression.length).toBeLessThan(4096);
     expect(ConditionExpression.length).toBeLessThan(4096);
   });
 
-  test('stores a receipt in its compact form', () => {
-    const values = Object.values(toUpdate(changeOf()).ExpressionAttributeValues ?? {});
-    expect(values).toContainEqual(encodeOutcome(outcomeOf()));
+  test('stores its receipt in its compact form, all chunks in one attribute', () => {
+    const receipt = new Map(['bk_a#0', 'bk_a#1'].map((id) => [id, outcomeOf()]));
+    const values = Object.values(toUpdate(changeOf({ receipt })).ExpressionAttributeValues ?? {});
+    expect(values).toContainEqual(encodeReceipt(receipt));
   });
 });
 
@@ -105,7 +112,13 @@ describe('applyChange agrees with DynamoDB', () => {
   afterAll(() => table.close());
 
   const dates = ['2026-09-01', '2026-11-28', '2026-11-29'];
-  const ids = ['bk_a#0', 'bk_a#1', 'bk_b#0'];
+  const closedDates = ['2026-08-30', '2026-09-02'];
+  const usages = fc.record({
+    used: fc.maxSafeNat(),
+    rejected: fc.nat(9),
+    over: fc.nat(9),
+    limit: fc.option(fc.nat(99)),
+  });
 
   /** Any change that settle could make or that a stale reader could still send; it never grants above its limit. */
   const windowChanges = fc.record({ granted: fc.nat(9), rejected: fc.nat(9), over: fc.nat(3), room: fc.nat(30) });
@@ -125,9 +138,10 @@ describe('applyChange agrees with DynamoDB', () => {
           nil: undefined,
         },
       ),
-      receipts: fc.dictionary(fc.constantFrom(...ids), outcomes, { minKeys: 1 }),
-      prunedReceipts: fc.subarray(ids),
-      prunedDates: fc.subarray(dates),
+      receipt: receipts,
+      prunedReceipts: fc.subarray([1, 2, 3, 4, 5, 6, 7, 8]),
+      endedDates: fc.subarray(dates),
+      history: fc.option(fc.dictionary(fc.constantFrom(...closedDates), usages), { nil: undefined }),
     }),
     { minLength: 1, maxLength: 8 },
   );
@@ -139,17 +153,18 @@ describe('applyChange agrees with DynamoDB', () => {
       fc.asyncProperty(steps, async (list) => {
         await client.send(new DeleteCommand(target));
         let model: AccountState = newAccount;
-        for (const { staleBy, windows, receipts, prunedReceipts, prunedDates, ...rest } of list) {
+        for (const { staleBy, windows, history, endedDates, prunedReceipts, ...rest } of list) {
+          const seenRev = model.rev === null ? (staleBy === 0 ? null : 1) : model.rev + staleBy;
           const change: AccountChange = {
             ...rest,
             accountId: 'acme',
-            seenRev: model.rev === null ? (staleBy === 0 ? null : 1) : model.rev + staleBy,
+            seenRev,
             windows: new Map(
               Object.entries(windows).map(([date, { room, ...w }]) => [date, { ...w, limit: w.granted + room }]),
             ),
-            receipts: new Map(Object.entries(receipts)),
-            prunedReceipts: prunedReceipts.filter((id) => !Object.hasOwn(receipts, id)),
-            prunedDates: prunedDates.filter((date) => !Object.hasOwn(windows, date)),
+            history: history && new Map(Object.entries(history)),
+            prunedReceipts: prunedReceipts.filter((rev) => rev <= (seenRev ?? 0)),
+            endedDates: endedDates.filter((date) => !Object.hasOwn(windows, date)),
           };
           const after = applyChange(model, change);
           const write = client.send(new UpdateCommand({ TableName: table.tableName, ...toUpdate(change) }));

@@ -1,13 +1,14 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { AccountChange } from '../account.ts';
+import { encodeHistory } from './history-bytes.ts';
 import { keys } from './keys.ts';
-import { encodeOutcome } from './outcome-bytes.ts';
+import { encodeReceipt } from './receipt-bytes.ts';
 
 /** An UpdateItem for lib-dynamodb, complete but for the table's name. */
 export type AccountUpdate = Omit<UpdateCommandInput, 'TableName'>;
 
 /**
- * The one write that makes a change so: ADD to the counters, SET the bucket and receipts, REMOVE what is pruned, all
+ * The one write that makes a change so: ADD to the counters, SET the bucket, the receipt and closed windows, REMOVE what is pruned, all
  * under one condition: nothing has changed since the account was read (`rev`), and in enforce mode no window passes
  * its limit, which DynamoDB itself checks against the counter.
  */
@@ -35,9 +36,13 @@ export function toUpdate(change: AccountChange): AccountUpdate {
     parts.set(parts.name('burst'), change.bucket.burst);
     parts.set(parts.name('asOf'), change.bucket.asOfMs);
   }
-  for (const [id, outcome] of change.receipts) parts.set(parts.name(`receipt:${id}`), encodeOutcome(outcome));
-  for (const id of change.prunedReceipts) parts.remove(parts.name(`receipt:${id}`));
-  for (const date of change.prunedDates) {
+  // Under the rev that is compared above, so nothing that another wrote into a closed window is lost.
+  if (change.history !== undefined) parts.set(parts.name('history'), encodeHistory(change.history));
+  if (change.receipt.size > 0) {
+    parts.set(parts.name(`receipt:${(change.seenRev ?? 0) + 1}`), encodeReceipt(change.receipt));
+  }
+  for (const rev of change.prunedReceipts) parts.remove(parts.name(`receipt:${rev}`));
+  for (const date of change.endedDates) {
     for (const counter of ['used', 'rejected', 'over', 'limit']) parts.remove(parts.name(`${counter}:${date}`));
   }
   return { Key: { ...keys.account(change.accountId) }, ...parts.build() };

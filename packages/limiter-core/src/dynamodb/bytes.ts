@@ -30,7 +30,7 @@ export class ByteWriter {
     // Seventeen digits can pass 2⁵³, and a tiny number the byte of its scale; such a value is kept as text.
     if (!Number.isSafeInteger(digits) || scale < 0 || scale >= asText) {
       this.byte(asText);
-      this.#text(String(value));
+      this.text(String(value));
       return;
     }
     this.byte(scale);
@@ -42,13 +42,15 @@ export class ByteWriter {
     for (let i = 0; i < digits.length; i += 2) this.#bytes.push(Number.parseInt(digits.slice(i, i + 2), 16));
   }
 
-  bytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+  /** A text of any characters, in UTF-8. */
+  text(text: string): void {
+    const bytes = Buffer.from(text);
+    this.uint(bytes.length);
+    for (const byte of bytes) this.byte(byte);
   }
 
-  #text(ascii: string): void {
-    this.uint(ascii.length);
-    for (const char of ascii) this.byte(char.charCodeAt(0));
+  bytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
   }
 }
 
@@ -81,7 +83,7 @@ export class ByteReader {
 
   decimal(): number {
     const scale = this.byte();
-    const value = Number(scale === asText ? this.#text() : `${this.uint()}e${scale - scaleOffset}`);
+    const value = Number(scale === asText ? this.text() : `${this.uint()}e${scale - scaleOffset}`);
     if (!(Number.isFinite(value) && value > 0)) throw new RangeError('a number in it is not finite and > 0');
     return value;
   }
@@ -90,11 +92,15 @@ export class ByteReader {
     return Array.from({ length: byteCount }, () => this.byte().toString(16).padStart(2, '0')).join('');
   }
 
-  end(): void {
-    if (this.#at !== this.#bytes.length) throw new RangeError('its bytes go on after the end');
+  text(): string {
+    const end = this.uint() + this.#at;
+    if (end > this.#bytes.length) throw new RangeError('its bytes end early');
+    const text = Buffer.from(this.#bytes.subarray(this.#at, end)).toString();
+    this.#at = end;
+    return text;
   }
 
-  #text(): string {
-    return String.fromCharCode(...Array.from({ length: this.uint() }, () => this.byte()));
+  end(): void {
+    if (this.#at !== this.#bytes.length) throw new RangeError('its bytes go on after the end');
   }
 }

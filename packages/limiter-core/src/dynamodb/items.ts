@@ -1,5 +1,7 @@
 // The forms of stored items, for readers of a table beside Usher: the demo, benchmarks, the simulation and tests.
 // They are no promise: a store may keep its items in any form.
 export { readAccountItem } from './account-item.ts';
+export { decodeHistory } from './history-bytes.ts';
 export { readLedgerItem, toLedgerItem } from './ledger-item.ts';
 export { decodeOutcome } from './outcome-bytes.ts';
+export { decodeReceipt } from './receipt-bytes.ts';

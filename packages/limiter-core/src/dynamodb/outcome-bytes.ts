@@ -79,7 +79,7 @@ export function readTerms(input: ByteReader): Terms {
 export function writeVerdict(out: ByteWriter, verdict: Verdict): void {
   if (!/^[0-9a-f]{32}$/.test(verdict.digest)) throw new RangeError('a digest must be 32 hexadecimal digits');
   out.hex(verdict.digest);
-  writeDate(out, verdict.date);
+  out.uint(dayOf(verdict.date));
   out.uint(verdict.usedBefore);
   out.uint(verdict.grantedCost);
   out.uint(verdict.rejectedCost);
@@ -90,7 +90,7 @@ export function writeVerdict(out: ByteWriter, verdict: Verdict): void {
 
 export function readVerdict(input: ByteReader): Verdict {
   const digest = input.hex(16);
-  const date = readDate(input);
+  const date = dateOfDay(input.uint());
   const usedBefore = input.uint();
   const grantedCost = input.uint();
   const rejectedCost = input.uint();
@@ -107,16 +107,12 @@ export function readVerdict(input: ByteReader): Verdict {
   };
 }
 
-/** Writes a date, `YYYY-MM-DD`, as its days since 1970. */
-export function writeDate(out: ByteWriter, date: string): void {
-  out.uint(Date.parse(date) / dayMs);
+/** A date, `YYYY-MM-DD`, as its days since 1970. */
+export function dayOf(date: string): number {
+  return Date.parse(date) / dayMs;
 }
 
-export function readDate(input: ByteReader): string {
-  return dateOfDay(input.uint());
-}
-
-/** The date of a day since 1970, as {@link writeDate} counts them. */
+/** The date of a day since 1970, `YYYY-MM-DD`. */
 export function dateOfDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }

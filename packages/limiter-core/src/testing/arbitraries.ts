@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Receipt } from '../account.ts';
 import { chunkIdOf } from '../ledger.ts';
 import { type Outcome, type RejectReason, rejectReasons } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
@@ -82,3 +83,23 @@ export const outcomes: fc.Arbitrary<Outcome> = fc.record({
   thresholds: fc.array(positiveDoubles, { maxLength: 16 }),
   settledAtMs: safe,
 });
+
+/** Receipts of one to ten chunks, whose outcomes have the terms of one write. */
+export const receipts: fc.Arbitrary<Receipt> = fc
+  .tuple(
+    outcomes,
+    fc.uniqueArray(fc.tuple(fc.constantFrom('bk_a', 'bk_b'), fc.nat(99_999), outcomes), {
+      selector: ([bookingId, chunkIndex]) => chunkIdOf({ bookingId, chunkIndex }),
+      minLength: 1,
+      maxLength: 10,
+    }),
+  )
+  .map(([{ settledAtMs, limit, refillPerSecond, burst, policyMode, thresholds }, chunks]) => {
+    const terms = { settledAtMs, limit, refillPerSecond, burst, policyMode, thresholds };
+    return new Map(
+      chunks.map(([bookingId, chunkIndex, outcome]) => [
+        chunkIdOf({ bookingId, chunkIndex }),
+        { ...outcome, ...terms },
+      ]),
+    );
+  });

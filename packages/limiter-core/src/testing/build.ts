@@ -83,9 +83,10 @@ export function changeOf(fields: Partial<AccountChange> = {}): AccountChange {
     enforced: true,
     windows: new Map([[today, { granted: 1, rejected: 0, over: 0, limit: 10 }]]),
     bucket: { tatMicros: noon * 1000, refillPerSecond: 10, burst: 20, asOfMs: noon },
-    receipts: new Map([[chunkIdOf(chunkOf()), outcomeOf()]]),
+    history: undefined,
+    endedDates: [],
+    receipt: new Map([[chunkIdOf(chunkOf()), outcomeOf()]]),
     prunedReceipts: [],
-    prunedDates: [],
     ...fields,
   };
 }

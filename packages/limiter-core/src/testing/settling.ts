@@ -1,3 +1,4 @@
+import { outcomesOf } from '../account.ts';
 import type { AccountStore } from '../account-store.ts';
 import { virtualClock } from '../clock.ts';
 import type { LedgerMemory } from '../ledger-memory.ts';
@@ -49,14 +50,15 @@ export function startSettling() {
   }
 
   async function receiptsOf(accountId: string): Promise<string[]> {
-    return [...((await stored.readAccounts([accountId])).get(accountId)?.state.receipts.keys() ?? [])];
+    const account = (await stored.readAccounts([accountId])).get(accountId);
+    return account === undefined ? [] : [...outcomesOf(account.state.receipts).keys()];
   }
 
   /** Another writer, who changes an account without a chunk of ours. */
   async function interfere(accountId: string, serial: number): Promise<void> {
     const seenRev = (await stored.readAccounts([accountId])).get(accountId)?.state.rev ?? null;
     await stored.writeAccount(
-      changeOf({ accountId, seenRev, receipts: new Map([[`bk_other#${serial}`, outcomeOf()]]) }),
+      changeOf({ accountId, seenRev, receipt: new Map([[`bk_other#${serial}`, outcomeOf()]]) }),
     );
   }
 

@@ -37,7 +37,7 @@ export class ScriptedStore extends MemoryAccountStore {
   override async writeAccount(change: AccountChange): Promise<'written' | 'conflict'> {
     this.onWrite(change);
     purely(() => {
-      for (const id of change.receipts.keys()) if (this.unwritable.has(id)) throw new RangeError(`-1 ${secret}`);
+      for (const id of change.receipt.keys()) if (this.unwritable.has(id)) throw new RangeError(`-1 ${secret}`);
     });
     if (this.contended.delete(change.accountId)) return 'conflict';
     const failing = this.failingWrites.get(change.accountId);

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CorruptItemError } from '../errors.ts';
+import { receipts } from '../testing/arbitraries.ts';
+import { outcomeOf } from '../testing/build.ts';
+import { decodeReceipt, encodeReceipt } from './receipt-bytes.ts';
+
+const usual = new Map([
+  ['bk_a#0', outcomeOf()],
+  ['bk_b#7', outcomeOf({ date: '2026-11-28', debtMicros: 5 })],
+]);
+
+test('a receipt is read back as it was written, whatever it holds, in its order', () => {
+  fc.assert(
+    fc.property(receipts, (receipt) => {
+      const read = decodeReceipt(encodeReceipt(receipt), 'x');
+      expect([...read]).toEqual([...receipt]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a receipt says once what its outcomes have in common', () => {
+  const bookingId = `bk_${'a'.repeat(35)}`;
+  const receiptOf = (chunks: number) =>
+    encodeReceipt(new Map(Array.from({ length: chunks }, (_, chunk) => [`${bookingId}#${chunk}`, outcomeOf()])));
+  expect(receiptOf(1).length).toBeLessThanOrEqual(95);
+  expect(receiptOf(10).length - receiptOf(9).length).toBeLessThanOrEqual(32);
+});
+
+test('outcomes of different terms, and none at all, are no receipt', () => {
+  for (const fields of [
+    { settledAtMs: 5 },
+    { limit: 11 },
+    { refillPerSecond: 9 },
+    { burst: 21 },
+    { policyMode: 'observe' as const },
+    { thresholds: [0.8] },
+  ]) {
+    const mixed = new Map([...usual, ['bk_a#1', outcomeOf(fields)]]);
+    expect(() => encodeReceipt(mixed)).toThrow('the same terms');
+  }
+  expect(() => encodeReceipt(new Map())).toThrow('must have an outcome');
+});
+
+describe('bytes that are no receipt', () => {
+  const bytes = encodeReceipt(usual);
+
+  test('cut short anywhere, too long or of another version are refused with the name of the item', () => {
+    for (let length = 0; length < bytes.length; length++) {
+      const read = (): unknown => decodeReceipt(bytes.slice(0, length), 'account#acme receipt:7');
+      expect(read).toThrow(CorruptItemError);
+      expect(read).toThrow('account#acme receipt:7');
+    }
+    expect(() => decodeReceipt(Uint8Array.of(...bytes, 0), 'x')).toThrow('go on');
+    expect(() => decodeReceipt(bytes.with(0, 2), 'x')).toThrow('receipt version 2');
+  });
+
+  test('damaged anywhere are refused or spell a receipt that can be written again', () => {
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, value) => {
+        let receipt: ReturnType<typeof decodeReceipt>;
+        try {
+          receipt = decodeReceipt(bytes.with(at, value), 'x');
+        } catch (error) {
+          expect(error).toBeInstanceOf(CorruptItemError);
+          return;
+        }
+        expect(decodeReceipt(encodeReceipt(receipt), 'x')).toEqual(receipt);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

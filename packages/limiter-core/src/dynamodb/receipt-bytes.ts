@@ -1,0 +1,71 @@
+import type { Receipt } from '../account.ts';
+import { chunkIdOf, chunkKeyOf } from '../ledger.ts';
+import type { Outcome } from '../outcome.ts';
+import { ByteWriter } from './bytes.ts';
+import { decoded, readTerms, readVerdict, type Terms, writeTerms, writeVerdict } from './outcome-bytes.ts';
+
+const version = 1;
+
+/**
+ * Writes a receipt as bytes: the terms and the booking ids once, then about forty bytes for each chunk, in order.
+ *
+ * @throws RangeError where outcomes differ in their terms: one write decides under one policy at one instant
+ */
+export function encodeReceipt(receipt: Receipt): Uint8Array {
+  const entries = [...receipt].map(([id, outcome]) => ({ ...chunkKeyOf(id), outcome }));
+  const [first] = entries;
+  if (first === undefined) throw new RangeError('a receipt must have an outcome');
+  if (!entries.every(({ outcome }) => haveSameTerms(outcome, first.outcome))) {
+    throw new RangeError('the outcomes of a receipt must have the same terms');
+  }
+  const bookingIds = [...new Set(entries.map(({ bookingId }) => bookingId))];
+  const out = new ByteWriter();
+  out.byte(version);
+  writeTerms(out, first.outcome);
+  out.uint(bookingIds.length);
+  for (const bookingId of bookingIds) out.text(bookingId);
+  out.uint(entries.length);
+  for (const { bookingId, chunkIndex, outcome } of entries) {
+    out.uint(bookingIds.indexOf(bookingId));
+    out.uint(chunkIndex);
+    writeVerdict(out, outcome);
+  }
+  return out.bytes();
+}
+
+/**
+ * Reads the bytes of {@link encodeReceipt}.
+ *
+ * @param item the item's name, for the error where the bytes are no receipt
+ * @throws CorruptItemError
+ */
+export function decodeReceipt(bytes: Uint8Array, item: string): Map<string, Outcome> {
+  return decoded(bytes, { item, what: 'receipt', version }, (input) => {
+    const terms = readTerms(input);
+    const bookingIds: string[] = [];
+    for (let left = input.uint(); left > 0; left--) bookingIds.push(input.text());
+    const receipt = new Map<string, Outcome>();
+    for (let left = input.uint(); left > 0; left--) {
+      const bookingId = bookingIds[input.uint()];
+      const chunkIndex = input.uint();
+      // Asked about by its key: one that is none would fail the question for every account of the batch.
+      if (bookingId === undefined || !/^.{1,128}$/.test(bookingId) || chunkIndex > 99_999) {
+        throw new RangeError('an outcome must name a chunk');
+      }
+      receipt.set(chunkIdOf({ bookingId, chunkIndex }), { ...terms, ...readVerdict(input) });
+    }
+    if (receipt.size === 0) throw new RangeError('a receipt must have an outcome');
+    return receipt;
+  });
+}
+
+function haveSameTerms(a: Terms, b: Terms): boolean {
+  return (
+    a.settledAtMs === b.settledAtMs &&
+    a.limit === b.limit &&
+    a.refillPerSecond === b.refillPerSecond &&
+    a.burst === b.burst &&
+    a.policyMode === b.policyMode &&
+    (a.thresholds === b.thresholds || a.thresholds.join() === b.thresholds.join())
+  );
+}
