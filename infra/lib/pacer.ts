@@ -3,13 +3,13 @@ import { pacer } from './numbers.ts';
 import { ServiceFunction } from './service-function.ts';
 import { type WorkerProps, workerEnvironment } from './worker.ts';
 
-/** Passes far slots on when they come within SQS's reach. It is the worker's code, and may not touch the table. */
+/** Passes far slots on when they come within SQS's reach. It is the worker's code; of the table it may claim hops alone. */
 export class Pacer extends Construct {
   readonly service: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { settings, deployment, dispatch } = props;
+    const { settings, deployment, table, dispatch } = props;
     this.service = new ServiceFunction(this, 'Pacer', {
       settings,
       service: 'worker',
@@ -21,5 +21,6 @@ export class Pacer extends Construct {
       environment: workerEnvironment(props),
     });
     this.service.workOff(dispatch.pacing.queue, pacer);
+    table.allow(this.service, ['UpdateItem'], ['pacing']);
   }
 }

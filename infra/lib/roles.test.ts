@@ -34,8 +34,9 @@ describe('the role of a service', () => {
     ]);
   });
 
-  test('the pacer passes messages on and may not touch the table', () => {
+  test('the pacer passes messages on, and of the table it may claim hops alone', () => {
     expect(permissionsOf(prod(), 'PacerRole')).toEqual([
+      `Allow dynamodb:UpdateItem on StorageTable${onKeys('pacing#*')}`,
       publish,
       'Allow logs:CreateLogStream, logs:PutLogEvents on PacerLogs',
       `Allow ${receive}, sqs:SendMessage on DispatchQueuePacing`,

@@ -14,6 +14,7 @@ const leadingKeys = {
   policy: keys.policy('*').pk,
   booking: keys.header('*').pk,
   ledger: keys.ledgerPartition('*'),
+  pacing: keys.hopPartition('*'),
   rate: keys.bucket('*', '*').pk,
 } as const;
 

@@ -71,6 +71,8 @@ const pacing = almost(
       settledAt: chunkOf().acceptedAt,
       refillPerSecond: 1,
       burst: 5,
+      hop: 0,
+      copy: 'id-1',
       ...fields,
     })),
 );

@@ -77,13 +77,11 @@ async function invoke(world: World, consumer: Consumer, warm: Warm, batch: reado
   const answer = await run(world, consumer, warm, batch);
   if (answer === undefined) return;
   const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-  // A pacing message that comes again goes on twice from then on.
-  const deleteLost = consumer.role === 'pacer' ? scenario.deleteLost / 20 : scenario.deleteLost;
   const isReleasing = prng.chance(0.5);
   for (const delivery of batch) {
     if (failed.has(delivery.message.messageId)) {
       if (isReleasing) consumer.queue.release(delivery);
-    } else if (faults.enabled && prng.chance(deleteLost)) {
+    } else if (faults.enabled && prng.chance(scenario.deleteLost)) {
       coverage.incident('delete lost');
     } else if (!consumer.queue.remove(delivery)) {
       coverage.incident('delete refused: visibility over');

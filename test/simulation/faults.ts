@@ -91,20 +91,6 @@ export interface FaultSpan {
   readonly toMs: number;
 }
 
-/** Faults after which a pacing message may be on its queue twice. */
-const doubling: ReadonlySet<FaultKind> = new Set([
-  'reply lost',
-  'applied late',
-  'server error',
-  'unmentioned',
-  'crash after',
-]);
-/**
- * The most times in a run that a fault puts a pacing message on its queue twice. Each copy goes on by itself, hop after
- * hop, and may be doubled again: without a bound the messages on that queue would never end.
- */
-const maxDoubled = 8;
-
 /** Draws the fault of each call. Faults come in spans; none lasts so long that nothing would ever be done. */
 export class Faults {
   readonly #prng: Prng;
@@ -113,7 +99,6 @@ export class Faults {
   readonly #spans: readonly FaultSpan[];
   readonly #now: () => number;
   #isOver = false;
-  #doubled = 0;
 
   constructor(of: {
     prng: Prng;
@@ -142,19 +127,12 @@ export class Faults {
 
   draw(step: Step): FaultKind | undefined {
     this.#coverage.calls.set(step, (this.#coverage.calls.get(step) ?? 0) + 1);
-    const drawn = this.enabled ? this.#draw(step) : undefined;
-    const kind = this.#isOneTooMany(step, drawn) ? undefined : drawn;
+    const kind = this.enabled ? this.#draw(step) : undefined;
     if (kind !== undefined) {
       const pair = `${step}|${kind}`;
       this.#coverage.pairs.set(pair, (this.#coverage.pairs.get(pair) ?? 0) + 1);
     }
     return kind;
-  }
-
-  #isOneTooMany(step: Step, kind: FaultKind | undefined): boolean {
-    if (kind === undefined || !doubling.has(kind) || !(step === 'pacer: put back' || step === 'worker: to pacing'))
-      return false;
-    return ++this.#doubled > maxDoubled;
   }
 
   #draw(step: Step): FaultKind | undefined {

@@ -22,6 +22,7 @@ export const steps = [
   'worker: to pacing',
   'pacer: quarantine',
   'pacer: publish',
+  'pacer: claim hop',
   'pacer: dispatch',
   'pacer: put back',
 ] as const;
@@ -90,7 +91,7 @@ function workerStep(role: 'worker' | 'pacer', command: string, target: string): 
     case 'BatchGetItem':
       return /^(account|policy)#/.test(target) ? 'worker: read accounts' : 'worker: read ledger';
     case 'UpdateItem':
-      return 'worker: write account';
+      return role === 'pacer' ? 'pacer: claim hop' : 'worker: write account';
     case 'BatchWriteItem':
       return 'worker: record';
     case 'PutItem':

@@ -1,6 +1,6 @@
 import { bookingKeyOf, keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, DynamoDbHopStore, keys } from '@usher/limiter-core/dynamodb';
 import { silentMeter } from '@usher/service';
 import { createWorker, type Worker } from '@usher/worker';
 import { Bus } from './bus.ts';
@@ -120,6 +120,7 @@ export class World {
   /** The worker of this process, a pacer too: warm as long as it lives. */
   createWorker(process: Process): Worker {
     const { dynamoDb, sqs, eventBridge } = this.#lend(process);
+    let ids = 0;
     return createWorker({
       config: {
         tableName,
@@ -130,9 +131,11 @@ export class World {
         ...process.version,
       },
       accounts: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: process.retry }),
+      hops: new DynamoDbHopStore({ client: dynamoDb, tableName }),
       sqs,
       eventBridge,
       clock: process.clock,
+      randomId: () => `${process.name}.${++ids}`,
       retry: process.retry,
       log: silent,
       meter: silentMeter,

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName } from '@usher/contracts';
 import { builtInPolicy, type Clock, type RetryEnvironment } from '@usher/limiter-core';
-import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, DynamoDbHopStore } from '@usher/limiter-core/dynamodb';
 import { type Endpoints, type Queues, type StackClients, tableName } from '@usher/local-stack';
 import { localClientConfig } from '@usher/loopback';
 import { silentMeter } from '@usher/service';
@@ -82,9 +83,11 @@ export function workerPorts(clients: StackClients, queues: Queues, clock: Clock)
       deadlineMarginMs: longestCallMs,
     },
     accounts: new DynamoDbAccountStore({ client: dynamoDb, tableName, retry: instantRetry }),
+    hops: new DynamoDbHopStore({ client: dynamoDb, tableName }),
     sqs,
     eventBridge,
     clock,
+    randomId: randomUUID,
     retry: instantRetry,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     meter: silentMeter,

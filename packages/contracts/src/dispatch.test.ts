@@ -29,12 +29,16 @@ test('a pacing message says what its slots are counted from and how fast overdue
     settledAt: at,
     refillPerSecond: 0.1,
     burst: 20,
+    hop: 3,
+    copy: 'id-7',
     reservations: [{ id: 'a', cost: 1, dispatchAt: at, details: { x: 1 } }],
   };
   expect(Pacing.allows(pacing)).toBe(true);
-  for (const field of ['settledAt', 'refillPerSecond', 'burst'] as const) {
+  for (const field of ['settledAt', 'refillPerSecond', 'burst', 'hop', 'copy'] as const) {
     const { [field]: _, ...rest } = pacing;
     expect(Pacing.allows(rest)).toBe(false);
   }
   expect(Pacing.allows({ ...pacing, refillPerSecond: 0 })).toBe(false);
+  expect(Pacing.allows({ ...pacing, hop: -1 })).toBe(false);
+  expect(Pacing.allows({ ...pacing, copy: '' })).toBe(false);
 });

@@ -30,9 +30,13 @@ export const PacedReservation = type({
 });
 export type PacedReservation = typeof PacedReservation.infer;
 
+/** The token of a put-back: made at random, and equal in all that a retry of its sending may leave on the queue. */
+export const Copy = type(/^[A-Za-z0-9_.-]{1,64}$/).describe('the token of a put-back, 1 to 64 characters');
+
 /**
  * Granted rows due later than SQS can delay: one message on the pacing queue. It carries the instant that slots are
- * counted from and the rate at which overdue rows may go, so that the pacer needs no other source.
+ * counted from and the rate at which overdue rows may go, so that the pacer needs no other source for them. Of the
+ * messages of one hop, only those of one copy are passed on.
  */
 export const Pacing = type({
   '+': 'reject',
@@ -43,6 +47,9 @@ export const Pacing = type({
   settledAt: Instant,
   refillPerSecond: '0.1 <= number <= 1000000',
   burst: '1 <= number.integer <= 1000000000',
+  /** The stays on the pacing queue before this one: 0 in the worker's message, one more each time it is put back. */
+  hop: '0 <= number.integer <= 1000000000',
+  copy: Copy,
   reservations: PacedReservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
 }).narrow((message, ctx) => {
   // Instants of one form compare as text.

@@ -11,6 +11,7 @@ export { jitteredMs, type RetryEnvironment, systemRetry } from './backoff.ts';
 export type { BucketStore, Take, Taken } from './bucket-store.ts';
 export { type Clock, systemClock, type VirtualClock, virtualClock } from './clock.ts';
 export * from './errors.ts';
+export type { HopClaim, HopStore } from './hop-store.ts';
 export {
   type BookingLedger,
   type ChunkKey,
@@ -24,6 +25,7 @@ export {
 export { type Check, type Level, Limiter, type LimiterOptions } from './limiter.ts';
 export { MemoryAccountStore } from './memory-account-store.ts';
 export { MemoryBucketStore } from './memory-bucket-store.ts';
+export { MemoryHopStore } from './memory-hop-store.ts';
 export {
   type Amount,
   amounts,

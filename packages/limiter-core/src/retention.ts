@@ -20,6 +20,8 @@ export const retention = {
   windowDays: 30,
   /** Booking headers, from acceptance. */
   headerMs: 90 * dayMs,
+  /** A chunk's hop, from its last slot: longer than any message of it can wait in a queue and a dead-letter queue. */
+  hopMs: 60 * dayMs,
   /** A limiter's bucket, after it is full again. */
   bucketMs: 3_600_000,
 } as const;

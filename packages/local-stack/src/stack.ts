@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eventBusName, workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { createIntake, defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, type Clock, type Policy, type PolicySet, systemRetry } from '@usher/limiter-core';
-import { DynamoDbAccountStore, documentTranslation } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, DynamoDbHopStore, documentTranslation } from '@usher/limiter-core/dynamodb';
 import { localClientConfig } from '@usher/loopback';
 import { errorFields, type Log, silentMeter } from '@usher/service';
 import { createWorker, longestCallMs } from '@usher/worker';
@@ -122,9 +122,11 @@ function startPollers(
       deadlineMarginMs: longestCallMs,
     },
     accounts: new DynamoDbAccountStore({ client: clients.dynamoDb, tableName }),
+    hops: new DynamoDbHopStore({ client: clients.dynamoDb, tableName }),
     sqs: clients.sqs,
     eventBridge: clients.eventBridge,
     clock,
+    randomId: randomUUID,
     retry: systemRetry,
     log,
     meter: silentMeter,

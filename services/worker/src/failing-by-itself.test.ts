@@ -137,7 +137,7 @@ describe('a pacing message', () => {
   const pacing = (settledAt: string): string => {
     const [own] = settledInTurn({ chunks: [[1]], rate: { refillPerSecond: 1, burst: 1 } });
     if (own === undefined) throw new Error('no chunk');
-    const body = toPacing(own);
+    const body = toPacing(own, 'settled');
     const reservations = body.reservations.map((row) => ({ ...row, dispatchAt: settledAt }));
     return JSON.stringify({ ...body, settledAt, reservations });
   };

@@ -16,7 +16,7 @@ function handoff(inTurn: InTurn, lateMs = 0) {
   if (chunk === undefined) throw new Error('no chunk');
   const nowMs = settledAtMs + lateMs;
   const releaseAt = releaseTimes([chunk], nowMs);
-  return { chunk, releaseAt, sent: handOff(chunk, { releaseAt, nowMs }) };
+  return { chunk, releaseAt, sent: handOff(chunk, { releaseAt, nowMs, copy: 'c-1' }) };
 }
 
 const dispatchesOf = ({ dispatches }: HandOff): Dispatch[] =>
@@ -107,6 +107,8 @@ test('a pacing message carries what slots are counted from and how fast overdue 
     settledAt: noon,
     refillPerSecond: 1,
     burst: 1,
+    hop: 0,
+    copy: 'c-1',
     reservations: [{ ...rowsOf([1, 1500])[1], dispatchAt: '2026-11-29T12:25:00.000Z' }],
   });
 });

@@ -9,15 +9,16 @@ export interface HandOff {
   readonly pacing: OutgoingMessage | undefined;
 }
 
-/**
- * Makes the messages that hand a chunk's slots on. A slot goes whole, so that its id always names the same rows.
- *
- * @param releaseAt the instant at which each slot may go out, in milliseconds since the Unix epoch
- */
-export function handOff(
-  chunk: ChunkSlots,
-  { releaseAt, nowMs }: { releaseAt: ReadonlyMap<Slot, number>; nowMs: number },
-): HandOff {
+export interface HandOffOptions {
+  /** The instant at which each slot may go out, in milliseconds since the Unix epoch. */
+  readonly releaseAt: ReadonlyMap<Slot, number>;
+  readonly nowMs: number;
+  /** The token of this put-back: random, and of no other one. */
+  readonly copy: string;
+}
+
+/** Makes the messages that hand a chunk's slots on. A slot goes whole, so that its id always names the same rows. */
+export function handOff(chunk: ChunkSlots, { releaseAt, nowMs, copy }: HandOffOptions): HandOff {
   const timed = chunk.slots.map((slot) => {
     const releaseAtMs = releaseAt.get(slot) ?? slot.dueAtMs;
     return { slot, delaySeconds: Math.max(0, Math.ceil((releaseAtMs - nowMs) / 1000)) };
@@ -32,7 +33,7 @@ export function handOff(
   if (far.length === 0) return { dispatches, pacing: undefined };
   const delays = far.map(({ delaySeconds }) => delaySeconds);
   const pacing: OutgoingMessage = {
-    body: JSON.stringify(toPacing({ ...chunk, slots: far.map(({ slot }) => slot) })),
+    body: JSON.stringify(toPacing({ ...chunk, slots: far.map(({ slot }) => slot) }, copy)),
     groupId: chunk.accountId,
     delaySeconds: hopSeconds({ first: Math.min(...delays), last: Math.max(...delays) }),
   };
@@ -60,7 +61,7 @@ function toDispatch(slot: Slot, { bookingId, chunkIndex, accountId }: ChunkSlots
 }
 
 /** The pacing message that holds a chunk's slots for later. */
-export function toPacing(chunk: ChunkSlots): Pacing {
+export function toPacing(chunk: ChunkSlots, copy: string): Pacing {
   return {
     v: 1,
     bookingId: chunk.bookingId,
@@ -69,6 +70,8 @@ export function toPacing(chunk: ChunkSlots): Pacing {
     settledAt: toRfc3339(chunk.settledAtMs),
     refillPerSecond: chunk.refillPerSecond,
     burst: chunk.burst,
+    hop: chunk.nextHop,
+    copy,
     reservations: chunk.slots.flatMap(({ rows }) =>
       rows.map(({ dueAtMs, ...row }) => ({ ...row, dispatchAt: toRfc3339(dueAtMs) })),
     ),

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { systemClock, systemRetry } from '@usher/limiter-core';
-import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, DynamoDbHopStore } from '@usher/limiter-core/dynamodb';
 import { powertoolsMeter } from '@usher/service';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createClients } from './clients.ts';
@@ -10,15 +11,18 @@ import { createWorker } from './create-worker.ts';
 import type { Deadline } from './ports.ts';
 
 const config = readConfig(process.env);
+const { tableName } = config;
 // The namespace is the environment's (POWERTOOLS_METRICS_NAMESPACE), so that stages sharing an AWS account stay apart.
 const metrics = new Metrics({ serviceName: 'worker' });
 const { dynamoDb, sqs, eventBridge } = createClients();
 const worker = createWorker({
   config,
-  accounts: new DynamoDbAccountStore({ client: dynamoDb, tableName: config.tableName }),
+  accounts: new DynamoDbAccountStore({ client: dynamoDb, tableName }),
+  hops: new DynamoDbHopStore({ client: dynamoDb, tableName }),
   sqs,
   eventBridge,
   clock: systemClock,
+  randomId: randomUUID,
   retry: systemRetry,
   log: new Logger({ serviceName: 'worker' }),
   meter: powertoolsMeter(metrics),

@@ -150,7 +150,7 @@ describe('an error is logged in one shape, with its account', () => {
     const [own] = settledInTurn({ chunks: [[1]], rate: { refillPerSecond: 1, burst: 1 }, accountId: 'ada' });
     if (own === undefined) throw new Error('no chunk');
     worker.answerSend = () => serviceError('TimeoutError', 'the request timed out');
-    await worker.pace({ Records: [deliveryOf(JSON.stringify(toPacing(own)), 'p')] });
+    await worker.pace({ Records: [deliveryOf(JSON.stringify(toPacing(own, 'settled')), 'p')] });
     expect(worker.logged.at(-1)).toEqual({
       level: 'warn',
       message: 'Messages are handed back',

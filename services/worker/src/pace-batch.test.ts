@@ -1,8 +1,9 @@
 import { Dispatch, type Pacing } from '@usher/contracts';
-import { expect, test } from 'vitest';
+import { type HopStore, MemoryHopStore } from '@usher/limiter-core';
+import { describe, expect, test } from 'vitest';
 import { toPacing } from './hand-off.ts';
 import { slotsOf } from './slots.ts';
-import { batchOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
+import { batchOf, bookingIdOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
 import { type Arrival, PacingQueue } from './testing/pacing-queue.ts';
 import { taken } from './testing/scripted-clients.ts';
 import { type InTurn, settledInTurn } from './testing/slots.ts';
@@ -16,14 +17,14 @@ const ones = (count: number): number[] => Array<number>(count).fill(1);
 function paced(inTurn: InTurn): { worker: TestWorker; queue: PacingQueue } {
   const worker = new TestWorker();
   const queue = new PacingQueue(worker);
-  for (const chunk of settledInTurn(inTurn)) queue.put(JSON.stringify(toPacing(chunk)));
+  for (const chunk of settledInTurn(inTurn)) queue.put(JSON.stringify(toPacing(chunk, 'settled')));
   return { worker, queue };
 }
 
 function pacingBody(fields: Partial<Pacing> = {}, costs: readonly number[] = [1]): string {
   const [chunk] = settledInTurn({ chunks: [costs], rate });
   if (chunk === undefined) throw new Error('no chunk');
-  return JSON.stringify({ ...toPacing(chunk), ...fields });
+  return JSON.stringify({ ...toPacing(chunk, 'settled'), ...fields });
 }
 
 const idsOf = (arrivals: readonly Arrival[]): string[] => arrivals.map(({ dispatch }) => dispatch.dispatchId);
@@ -57,7 +58,7 @@ test('an hour of chunks in any order arrives when due', async () => {
   const inTurn = { chunks: Array.from({ length: 36 }, () => ones(100)), rate };
   const worker = new TestWorker();
   const queue = new PacingQueue(worker);
-  for (const chunk of settledInTurn(inTurn).toReversed()) queue.put(JSON.stringify(toPacing(chunk)));
+  for (const chunk of settledInTurn(inTurn).toReversed()) queue.put(JSON.stringify(toPacing(chunk, 'settled')));
   await queue.drain();
   expect(idsOf(queue.arrivals).sort()).toEqual(expectedIds(inTurn).sort());
   for (const arrival of queue.arrivals) {
@@ -144,6 +145,78 @@ test('a message one of whose dispatches was not taken comes again, and leaves no
   expect(handedBack(answer)).toEqual(['m']);
   expect(worker.sent('pacing')).toEqual([]);
   expect(worker.metrics.get('Paced')).toBe(0);
+});
+
+describe('messages of one chunk', () => {
+  const far = [1, 5000];
+  const events = {
+    'of one put-back': [{ hop: 3 }, { hop: 3 }],
+    'of another put-back of the same hop': [
+      { hop: 3, copy: 'first' },
+      { hop: 3, copy: 'second' },
+    ],
+  } as const;
+
+  test.each(Object.entries(events))('%s: one is passed on, and both are done with', async (_, [one, other]) => {
+    const worker = new TestWorker();
+    const event = batchOf({ m: pacingBody(one, far), n: pacingBody(other, far) });
+    expect(handedBack(await worker.pace(event))).toEqual([]);
+    expect(worker.dispatches()).toHaveLength(1);
+    expect(worker.pacings()).toMatchObject([{ hop: 4 }]);
+    expect(handedBack(await worker.pace(batchOf({ n: pacingBody(other, far) })))).toEqual([]);
+    expect(worker.pacings()).toHaveLength('copy' in other ? 1 : 2);
+  });
+
+  test('of one put-back come again together', async () => {
+    const worker = new TestWorker();
+    worker.answerSend = ({ queueUrl, entries }) => (queueUrl === queues.dispatch ? new Error('down') : taken(entries));
+    const event = batchOf({ m: pacingBody({}, far), n: pacingBody({}, far) });
+    expect(handedBack(await worker.pace(event)).toSorted()).toEqual(['m', 'n']);
+    expect(worker.sent('pacing')).toEqual([]);
+  });
+
+  test('of an earlier hop are dropped, and the later one goes on, whichever is first in the batch', async () => {
+    for (const hops of [
+      [2, 3],
+      [3, 2],
+    ]) {
+      const worker = new TestWorker();
+      await worker.pace(batchOf({ m: pacingBody({ hop: 2, copy: 'gone' }, far) }));
+      await worker.pace(batchOf({ m: pacingBody({ hop: 3, copy: 'id-3' }, far) }));
+      worker.forget();
+      const bodies = hops.map((hop) => [`m-${hop}`, pacingBody({ hop, copy: `id-${hop}` }, far)]);
+      expect(handedBack(await worker.pace(batchOf(Object.fromEntries(bodies))))).toEqual([]);
+      expect(worker.pacings()).toMatchObject([{ hop: 4 }]);
+      expect(worker.logged).toContainEqual(
+        expect.objectContaining({ message: 'A copy of a pacing message is dropped', level: 'info' }),
+      );
+    }
+  });
+
+  test('that the worker sends again once the first has gone on are dropped', async () => {
+    const { worker, queue } = paced({ chunks: [[1, 5000]], rate });
+    await queue.step();
+    expect(queue.length).toBe(1);
+    queue.put(pacingBody({ copy: 'settled-again' }, [1, 5000]));
+    await queue.step();
+    expect(queue.length).toBe(1);
+    await queue.drain();
+    expect(worker.sent('pacing')).toEqual([]);
+    expect(idsOf(queue.arrivals)).toHaveLength(2);
+  });
+});
+
+test('a hop that cannot be claimed comes again, alone, and nothing of it is sent', async () => {
+  const hops = new MemoryHopStore();
+  const claim: HopStore['claim'] = async (request) => {
+    if (request.chunkIndex === 1) throw new Error('no answer');
+    return hops.claim(request);
+  };
+  const worker = new TestWorker({ hops: { claim } });
+  const event = batchOf({ m: pacingBody({ chunk: 1 }, [1, 5000]), n: pacingBody() });
+  expect(handedBack(await worker.pace(event))).toEqual(['m']);
+  expect(worker.dispatches().map(({ dispatchId }) => dispatchId)).toEqual([`${bookingIdOf(1)}#0#0`]);
+  expect(worker.sent('pacing')).toEqual([]);
 });
 
 test('near the deadline messages are handed back, and nothing is sent', async () => {

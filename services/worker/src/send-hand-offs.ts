@@ -6,8 +6,8 @@ import type { ChunkSlots } from './slots.ts';
 
 /**
  * Sends what is due within 15 minutes to dispatch, the rest to pacing; marks as failed the deliveries for which a
- * message was not taken. Such a delivery comes again with all its slots, so nothing of it goes to pacing now: each copy
- * there would live on until its last slot.
+ * message was not taken. Nothing of a chunk goes to pacing before all of its near slots were taken: whoever claims the
+ * next hop takes over the later slots alone, and the delivery that has the near ones may lose by that.
  */
 export async function sendHandOffs<D extends Owner>(
   deliveries: readonly D[],
@@ -23,7 +23,11 @@ export async function sendHandOffs<D extends Owner>(
   );
   const handOffs = chunks
     .filter(({ delivery }) => !failed.has(delivery.messageId))
-    .flatMap((chunk) => computeFor([chunk], invocation, () => ({ chunk, ...handOff(chunk, { releaseAt, nowMs }) })));
+    .flatMap((chunk) =>
+      computeFor([chunk], invocation, () => {
+        return { chunk, ...handOff(chunk, { releaseAt, nowMs, copy: ports.randomId() }) };
+      }),
+    );
 
   const dispatches = handOffs.flatMap(({ chunk: { delivery, accountId }, dispatches }) =>
     dispatches.map((message) => ({ delivery, accountId, message })),

@@ -65,9 +65,13 @@ test('slots come back from a pacing message as they went, whichever of them it h
     fc.property(chunksInTurn, fc.nat(30), (inTurn, from) => {
       for (const chunk of settledInTurn(inTurn)) {
         const held = { ...chunk, slots: chunk.slots.slice(Math.min(from, chunk.slots.length - 1)) };
-        const delivery = deliveryOf(JSON.stringify(toPacing(held)), 'p');
+        const delivery = deliveryOf(JSON.stringify(toPacing(held, 'settled')), 'p');
         const pacing = Pacing.assert(JSON.parse(delivery.body));
-        expect(slotsOfPacing({ delivery, accountId: pacing.accountId, pacing })).toEqual({ ...held, delivery });
+        expect(slotsOfPacing({ delivery, accountId: pacing.accountId, pacing })).toEqual({
+          ...held,
+          delivery,
+          nextHop: 1,
+        });
       }
     }),
     { numRuns: 50 },

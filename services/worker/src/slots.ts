@@ -22,6 +22,8 @@ export interface ChunkSlots extends Owner, Rate {
   readonly accountId: string;
   readonly bookingId: string;
   readonly chunkIndex: number;
+  /** The hop of the pacing message that takes what is left: 0 from the worker, from the pacer one more than its own. */
+  readonly nextHop: number;
   /** The instant that slots are counted from, in milliseconds since the Unix epoch. */
   readonly settledAtMs: number;
   readonly slots: readonly Slot[];
@@ -32,14 +34,15 @@ export function slotsOfSettled({ delivery, chunk, outcome }: SettledDelivery): C
   const { accountId, bookingId, chunkIndex, rows } = chunk;
   const { settledAtMs, refillPerSecond, burst } = outcome;
   const slots = slotsOf(rows, outcome);
-  return { delivery, accountId, bookingId, chunkIndex, settledAtMs, refillPerSecond, burst, slots };
+  return { delivery, accountId, bookingId, chunkIndex, nextHop: 0, settledAtMs, refillPerSecond, burst, slots };
 }
 
 /** The slots that a pacing message holds, numbered as the chunk's own. */
 export function slotsOfPacing({ delivery, pacing }: PacingDelivery): ChunkSlots {
-  const { v: _, chunk: chunkIndex, settledAt, reservations, ...ids } = pacing;
+  const { accountId, bookingId, chunk: chunkIndex, hop, settledAt, refillPerSecond, burst, reservations } = pacing;
   const settledAtMs = Date.parse(settledAt);
-  return { delivery, ...ids, chunkIndex, settledAtMs, slots: groupBySecond(dueRows(reservations), settledAtMs) };
+  const slots = groupBySecond(dueRows(reservations), settledAtMs);
+  return { delivery, accountId, bookingId, chunkIndex, nextHop: hop + 1, settledAtMs, refillPerSecond, burst, slots };
 }
 
 /** Cuts rows into slots: a function of rows and outcome alone, so that every replay makes the very same ones. */

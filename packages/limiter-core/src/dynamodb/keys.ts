@@ -1,4 +1,4 @@
-import type { ChunkKey } from '../ledger.ts';
+import { type ChunkKey, chunkIdOf } from '../ledger.ts';
 
 /** An item's key. Every key of the table is spelled in this file and nowhere else (architecture, "Items"). */
 export interface ItemKey {
@@ -21,7 +21,8 @@ export const keys = {
     sk: `c#${String(chunkIndex).padStart(5, '0')}`,
   }),
   ledgerPartition: (bookingId: string): string => `ledger#${bookingId}`,
-  hop: ({ bookingId, chunkIndex }: ChunkKey): ItemKey => ({ pk: `pacing#${bookingId}#${chunkIndex}`, sk: 'hop' }),
+  hop: (chunk: ChunkKey): ItemKey => ({ pk: keys.hopPartition(chunkIdOf(chunk)), sk: 'hop' }),
+  hopPartition: (chunkId: string): string => `pacing#${chunkId}`,
   bucket: (name: string, key: string): ItemKey => ({ pk: `rate#${part(name)}#${part(key)}`, sk: 'bucket' }),
 } as const;
 

@@ -22,6 +22,7 @@ export function settledInTurn({ chunks, rate, accountId = 'ada', debtMicros = 0 
       accountId,
       bookingId: bookingIdOf(1),
       chunkIndex,
+      nextHop: 0,
       settledAtMs: nowMs,
       ...rate,
       slots: slotsOf(rowsOf(costs), outcome),

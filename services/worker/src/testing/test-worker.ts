@@ -3,7 +3,9 @@ import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { Dispatch, eventDetails, Pacing } from '@usher/contracts';
 import {
   builtInPolicy,
+  type HopStore,
   MemoryAccountStore,
+  MemoryHopStore,
   type Policy,
   type RetryEnvironment,
   type VirtualClock,
@@ -61,6 +63,7 @@ export interface PublishedEvent {
 
 export interface TestWorkerOptions {
   readonly store?: MemoryAccountStore;
+  readonly hops?: HopStore;
   readonly policy?: Partial<Policy>;
 }
 
@@ -85,8 +88,9 @@ export class TestWorker implements Worker {
   readonly #sent = new Map<string, SentMessage[]>();
   readonly #published: PublishedEvent[] = [];
   readonly #worker: Worker;
+  #ids = 0;
 
-  constructor({ store = new MemoryAccountStore(), policy = {} }: TestWorkerOptions = {}) {
+  constructor({ store = new MemoryAccountStore(), hops = new MemoryHopStore(), policy = {} }: TestWorkerOptions = {}) {
     this.store = store;
     this.ports = {
       config: {
@@ -99,9 +103,11 @@ export class TestWorker implements Worker {
         deadlineMarginMs: 5_000,
       },
       accounts: store,
+      hops,
       sqs: scriptedSqs((call) => this.#send(call)),
       eventBridge: scriptedEventBridge((entries) => this.#put(entries)),
       clock: this.clock,
+      randomId: () => `id-${this.#ids++}`,
       retry: instantRetry,
       log: recordingLog(this.logged),
       meter: recordingMeter(this.metrics),
