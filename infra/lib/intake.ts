@@ -37,7 +37,8 @@ export class Intake extends Construct {
         ...submissionVariables(deployment),
       } satisfies IntakeEnvironment,
     });
-    table.allow(this.service, ['BatchGetItem'], ['account', 'policy']);
+    // Accounts with their policies; headers of a list.
+    table.allow(this.service, ['BatchGetItem'], ['account', 'policy', 'booking']);
     // Headers, and the submission limiter's buckets.
     table.allow(this.service, ['GetItem', 'UpdateItem'], ['booking', 'rate']);
     table.allow(this.service, ['PutItem'], ['booking']);

@@ -12,7 +12,7 @@ const publish = `Allow events:PutEvents on EventsBus if ${JSON.stringify({ Strin
 describe('the role of a service', () => {
   test('intake reads accounts, keeps headers and buckets, queues chunks, and nothing else', () => {
     expect(permissionsOf(prod(), 'IntakeRole')).toEqual([
-      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'policy#*')}`,
+      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'policy#*', 'booking#*')}`,
       `Allow dynamodb:GetItem, dynamodb:UpdateItem on StorageTable${onKeys('booking#*', 'rate#*#*')}`,
       `Allow dynamodb:PutItem on StorageTable${onKeys('booking#*')}`,
       `Allow dynamodb:Query on StorageTable${onKeys('ledger#*')}`,

@@ -64,8 +64,8 @@ export const serviceBreaks: readonly Break[] = [
       },
       {
         file: 'packages/contracts/src/header-item.ts',
-        find: 'acceptedAtMsOf(bookingId) === Date.parse(acceptedAt) ||',
-        replace: 'acceptedAtMsOf(bookingId) !== Date.parse(acceptedAt) ||',
+        find: 'if (acceptedAtMsOf(bookingId) !== Date.parse(acceptedAt)) {',
+        replace: 'if (acceptedAtMsOf(bookingId) === Date.parse(acceptedAt)) {',
       },
     ],
     promises: [0, 2, 3],
@@ -94,6 +94,25 @@ export const serviceBreaks: readonly Break[] = [
         find: "if (found.nonce === wanted.nonce) return { kind: 'claimed', header: found };",
         replace:
           "if (found.nonce === wanted.nonce) return { kind: 'claimed', header: { ...found, bookingId: bookingKeyOf(found.bookingId).concat('aaaaaaaaa') } };",
+      },
+    ],
+    promises: [0, 2, 3],
+    within: 300,
+  },
+  {
+    name: 'cut-anew-on-resume',
+    tells: 'versions cut differently, and an attempt that resumes a booking cuts as it would, not as the header says',
+    edits: [
+      {
+        file: `${intake}/accept-booking.ts`,
+        find: 'cutChunks(meaning.reservations).map(({ length }) => length);',
+        replace: `cutChunks(meaning.reservations).flatMap(({ length }) =>
+          length < 2 || meaning.bookingMode === 'all-or-nothing' || ports.clock() % 2 === 0 ? [length] : [1, length - 1]);`,
+      },
+      {
+        file: `${intake}/accept-booking.ts`,
+        find: 'cutBy(meaning.reservations, claim.header.cut)',
+        replace: 'cutBy(meaning.reservations, cutText(rowCounts))',
       },
     ],
     promises: [0, 2, 3],

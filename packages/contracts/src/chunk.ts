@@ -35,7 +35,7 @@ export const Chunk = type({
 });
 export type Chunk = typeof Chunk.infer;
 
-/** Cuts a booking's rows into slices, one for each chunk. The rows alone decide, so every retry cuts the same. */
+/** Cuts a booking's rows into slices, one for each chunk. Its header keeps the cut for all later attempts. */
 export function cutChunks(rows: BookingMeaning['reservations']): Reservation[][] {
   const chunks: Reservation[][] = [];
   let current: Reservation[] = [];

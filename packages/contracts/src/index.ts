@@ -20,6 +20,7 @@ export {
 export { acceptedAtMsOf, bookingIdOf, bookingKeyFor, bookingKeyOf } from './booking-id.ts';
 export { Chunk, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
 export type { Read } from './closed-reader.ts';
+export { cutBy, cutText, rowCountsOf } from './cut.ts';
 export { Details, detailsMaxBytes } from './details.ts';
 export { bookingDigest, chunkDigest } from './digest.ts';
 export { Dispatch, dispatchIdOf, PacedReservation, Pacing } from './dispatch.ts';

@@ -13,13 +13,13 @@ export { type Clock, systemClock, type VirtualClock, virtualClock } from './cloc
 export * from './errors.ts';
 export type { HopClaim, HopStore } from './hop-store.ts';
 export {
-  type BookingLedger,
   type ChunkKey,
+  type ChunkRange,
   type ChunkRow,
   chunkIdOf,
   chunkKeyOf,
-  type DecidedCounts,
   type LedgerEntry,
+  type LedgerPart,
   type LedgerReader,
 } from './ledger.ts';
 export { type Check, type Level, Limiter, type LimiterOptions } from './limiter.ts';

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccountStore } from './account-store.ts';
 import type { LedgerEntry, LedgerReader } from './ledger.ts';
 import type { Outcome } from './outcome.ts';
-import { retention } from './retention.ts';
 
 /** A reader to hold to the contract, and the store that writes the ledger it reads; both empty. */
 export interface LedgerReaderUnderTest {
@@ -53,44 +52,26 @@ export function ledgerReaderContract(name: string, start: () => Promise<LedgerRe
       ({ reader, store } = await start());
     });
 
-    test('a booking of which nothing is decided is empty, and has no counts', async () => {
+    test('a booking of which nothing is decided is empty', async () => {
       await store.writeLedger([entryOf(0, { bookingId: 'bk_b' })]);
-      expect(await reader.read('bk_a', noon)).toEqual({ entries: [], unreadable: [] });
-      expect(await reader.countDecided({ bookingId: 'bk_a', chunks: 1 }, noon)).toBeNull();
+      expect(await reader.read({ bookingId: 'bk_a', first: 0, last: 99 })).toEqual({ entries: [], unreadable: [] });
     });
 
     test('entries come in the order of their chunks, with rows where there are any, and of that booking alone', async () => {
       const entries = [entryOf(0), withoutRows(entryOf(2)), entryOf(10)];
       await store.writeLedger([...entries.toReversed(), entryOf(1, { bookingId: 'bk_ab' })]);
-      expect(await reader.read('bk_a', noon)).toEqual({ entries, unreadable: [] });
+      expect(await reader.read({ bookingId: 'bk_a', first: 0, last: 10 })).toEqual({ entries, unreadable: [] });
     });
 
-    test('rows are counted by verdict once every chunk is decided', async () => {
-      await store.writeLedger([entryOf(0), entryOf(1)]);
-      expect(await reader.countDecided({ bookingId: 'bk_a', chunks: 2 }, noon)).toEqual({ granted: 4, rejected: 2 });
-    });
-
-    test('rows of a booking of one chunk are counted too', async () => {
-      await store.writeLedger([entryOf(0)]);
-      expect(await reader.countDecided({ bookingId: 'bk_a', chunks: 1 }, noon)).toEqual({ granted: 2, rejected: 1 });
-    });
-
-    test.each([
-      { missing: 'the last chunk is missing', entries: [entryOf(0), entryOf(1)] },
-      { missing: 'another chunk is missing', entries: [entryOf(0), entryOf(2)] },
-      { missing: 'a chunk lacks its rows', entries: [entryOf(0), withoutRows(entryOf(1)), entryOf(2)] },
-      { missing: 'the last chunk lacks its rows', entries: [entryOf(0), entryOf(1), withoutRows(entryOf(2))] },
-    ])('there are no counts while $missing', async ({ entries }) => {
+    test('a range has its two ends and what is between, and nothing else', async () => {
+      const entries = [8, 9, 10, 11, 99, 100].map((chunk) => entryOf(chunk));
       await store.writeLedger(entries);
-      expect(await reader.countDecided({ bookingId: 'bk_a', chunks: 3 }, noon)).toBeNull();
-    });
-
-    test('an outcome past its time is absent, whether it is deleted yet or not', async () => {
-      await store.writeLedger([entryOf(0)]);
-      const lastMs = noon + retention.outcomeMs - 1;
-      expect((await reader.read('bk_a', lastMs)).entries).toHaveLength(1);
-      expect(await reader.read('bk_a', lastMs + 1)).toEqual({ entries: [], unreadable: [] });
-      expect(await reader.countDecided({ bookingId: 'bk_a', chunks: 1 }, lastMs + 1)).toBeNull();
+      const chunksIn = async (first: number, last: number): Promise<number[]> =>
+        (await reader.read({ bookingId: 'bk_a', first, last })).entries.map(({ chunkIndex }) => chunkIndex);
+      expect(await chunksIn(9, 11)).toEqual([9, 10, 11]);
+      expect(await chunksIn(12, 98)).toEqual([]);
+      expect(await chunksIn(99, 99)).toEqual([99]);
+      expect(await chunksIn(11, 99_999)).toEqual([11, 99, 100]);
     });
   });
 }

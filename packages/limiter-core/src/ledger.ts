@@ -37,29 +37,21 @@ export interface LedgerEntry extends ChunkKey {
   readonly rows?: readonly ChunkRow[];
 }
 
-/** Rows granted and rejected of a booking whose every chunk is decided. */
-export interface DecidedCounts {
-  readonly granted: number;
-  readonly rejected: number;
+/** Chunks of a booking from one to another, both included. */
+export interface ChunkRange {
+  readonly bookingId: string;
+  readonly first: number;
+  readonly last: number;
 }
 
-/** A booking's part of the ledger: entries in the order of its chunks, and what cannot be read. */
-export interface BookingLedger {
+/** A part of a booking's ledger: entries in the order of their chunks, and what cannot be read. */
+export interface LedgerPart {
   readonly entries: readonly LedgerEntry[];
   readonly unreadable: readonly CorruptItemError[];
 }
 
-/** Reads a booking's decisions, consistently. What is past its time is absent. */
+/** Reads a booking's decisions, consistently. */
 export interface LedgerReader {
-  read(bookingId: string, nowMs: number): Promise<BookingLedger>;
-  /**
-   * The booking's rows by verdict, or null while a chunk of it is not decided or lacks its rows. A booking whose last
-   * chunk is not decided costs one read of one item.
-   *
-   * @throws CorruptItemError
-   */
-  countDecided(
-    booking: { readonly bookingId: string; readonly chunks: number },
-    nowMs: number,
-  ): Promise<DecidedCounts | null>;
+  /** A range without a decision is empty. It costs what its chunks' items take. */
+  read(range: ChunkRange): Promise<LedgerPart>;
 }

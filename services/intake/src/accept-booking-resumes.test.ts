@@ -1,6 +1,8 @@
+import { bookingKeyFor } from '@usher/contracts';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { acceptedOf, problemOf } from './testing/answers.ts';
-import { headersIn } from './testing/items.ts';
+import { damage, headersIn } from './testing/items.ts';
 import { takeAll } from './testing/scripted-queue.ts';
 import { booking, noon, rows, startIntake } from './testing/start-intake.ts';
 
@@ -65,6 +67,22 @@ test('after a crash in the middle the retry sends the very same chunks, as of th
   expect(resent.slice(0, 10)).toEqual(sent);
   const replay = await intake.submit(large);
   expect(replay.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test('a resumed booking is cut as its header says, whatever chunks are cut to now', async () => {
+  const intake = await startIntake();
+  intake.queue.answer(() => new Error('down'));
+  expect((await intake.submit({ reservations: rows(130) })).status).toBe(503);
+  const [header] = await headersIn(intake);
+  expect(header?.cut).toBe('100,30');
+  await damage(intake, keys.header(bookingKeyFor('acme', 'key-1')), 'cut', '40x3,10');
+  intake.queue.answer(takeAll);
+  const { chunks } = await acceptedOf(await intake.submit({ reservations: rows(130) }));
+  expect(chunks).toBe(4);
+  expect(intake.queue.chunks().map(({ reservations }) => reservations.length)).toEqual([40, 40, 40, 10]);
+  expect(intake.queue.chunks().flatMap(({ reservations }) => reservations.map(({ id }) => id))).toEqual(
+    rows(130).map(({ id }) => id),
+  );
 });
 
 test('a resumed booking keeps the window of its first acceptance, though the day is another by then', async () => {

@@ -48,7 +48,7 @@ test('a booking is answered 202 with its window, and its chunk is queued in the 
     MessageDeduplicationId: `${bookingId}#0`,
   });
   expect(await headersIn(intake)).toMatchObject([
-    { bookingId, accountId: 'acme', total: 2, chunks: 1, state: 'accepted' },
+    { bookingId, accountId: 'acme', total: 2, cut: '2', state: 'accepted' },
   ]);
 });
 

@@ -7,10 +7,13 @@ import {
   bookingKeyFor,
   chunkMaxBytes,
   chunkMaxRows,
+  cutBy,
   cutChunks,
+  cutText,
   type HeaderItem,
   meaningOf,
   type Reservation,
+  rowCountsOf,
 } from '@usher/contracts';
 import { type Clock, retention, toRfc3339, windowAt } from '@usher/limiter-core';
 import { expiresAt } from '@usher/limiter-core/dynamodb';
@@ -62,17 +65,15 @@ const leaseMarginMs = 5000;
  */
 export async function acceptBooking(ports: AcceptPorts, submission: Submission): Promise<Acceptance | Refusal> {
   const meaning = meaningOf(submission.request);
-  const slices = cutChunks(meaning.reservations);
-  const chunks = slices.length;
-  if (meaning.bookingMode === 'all-or-nothing' && chunks > 1) return notOneChunk();
-
+  const rowCounts = cutChunks(meaning.reservations).map(({ length }) => length);
   const bookingKey = bookingKeyFor(submission.accountId, submission.idempotencyKey);
   const seen = liveHeader(await ports.headers.read(bookingKey), ports.clock());
+  if (seen === undefined && meaning.bookingMode === 'all-or-nothing' && rowCounts.length > 1) return notOneChunk();
   // A repeat keeps the window of its first attempt, so it is answered even while the account's policy cannot be read.
   const timezone = seen?.window.timezone ?? (await ports.policies.policyOf(submission.accountId)).timezone;
   let limitHeaders: Readonly<Record<string, string>> = {};
   if (seen === undefined) {
-    const verdict = await ports.submissionLimit.check(submission.accountId, chunks);
+    const verdict = await ports.submissionLimit.check(submission.accountId, rowCounts.length);
     limitHeaders = verdict.headers;
     if (verdict.retryAfterSeconds !== undefined) {
       ports.meter.count(intakeMetrics.submissionsLimited, 1);
@@ -82,7 +83,7 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
     }
   }
   const nowMs = ports.clock();
-  const wanted = headerOf({ bookingKey, meaning, chunks, timezone, nowMs, ports, accountId: submission.accountId });
+  const wanted = headerOf({ bookingKey, meaning, rowCounts, timezone, nowMs, ports, accountId: submission.accountId });
   const claim = await claimBooking(ports.headers, wanted, seen, nowMs);
   if (claim.kind === 'unclaimed') {
     // The header may have been written all the same; its lease must not keep the next attempt waiting.
@@ -94,7 +95,8 @@ export async function acceptBooking(ports: AcceptPorts, submission: Submission):
     return { kind: 'accepted', replayed: true, answer: answerOf(claim.header), headers: limitHeaders };
   }
   if (claim.kind === 'refused') return claim;
-  return enqueue(ports, claim.header, slices, limitHeaders);
+  // The rows are cut as the attempt that wrote the header cut them: chunks of its making may be queued.
+  return enqueue(ports, claim.header, cutBy(meaning.reservations, claim.header.cut), limitHeaders);
 }
 
 async function enqueue(
@@ -117,8 +119,8 @@ async function enqueue(
   }
   ports.meter.count(intakeMetrics.bookingsAccepted, 1);
   ports.meter.count(intakeMetrics.reservationsAccepted, header.total);
-  ports.meter.count(intakeMetrics.chunksQueued, header.chunks);
-  ports.log.info('booking accepted', { bookingId, accountId, reservations: header.total, chunks: header.chunks });
+  ports.meter.count(intakeMetrics.chunksQueued, slices.length);
+  ports.log.info('booking accepted', { bookingId, accountId, reservations: header.total, chunks: slices.length });
   return { kind: 'accepted', replayed: false, answer: answerOf(header), headers };
 }
 
@@ -139,7 +141,7 @@ function headerOf(of: {
   bookingKey: string;
   accountId: string;
   meaning: BookingMeaning;
-  chunks: number;
+  rowCounts: readonly number[];
   timezone: string;
   nowMs: number;
   ports: AcceptPorts;
@@ -151,7 +153,7 @@ function headerOf(of: {
     window: { ...windowAt(of.nowMs, of.timezone) },
     mode: of.meaning.bookingMode,
     total: of.meaning.reservations.length,
-    chunks: of.chunks,
+    cut: cutText(of.rowCounts),
     digest: bookingDigest(of.meaning),
     state: 'accepting',
     leaseUntilMs: of.nowMs + leaseMs,
@@ -160,8 +162,8 @@ function headerOf(of: {
   };
 }
 
-function answerOf({ bookingId, acceptedAt, window, total, chunks }: HeaderItem): BookingAccepted {
-  return { bookingId, acceptedAt, window, reservations: total, chunks };
+function answerOf({ bookingId, acceptedAt, window, total, cut }: HeaderItem): BookingAccepted {
+  return { bookingId, acceptedAt, window, reservations: total, chunks: rowCountsOf(cut).length };
 }
 
 function notOneChunk(): Refusal {

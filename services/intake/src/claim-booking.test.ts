@@ -18,7 +18,7 @@ function headerOf(fields: Partial<HeaderItem>): HeaderItem {
     },
     mode: 'partial',
     total: 1,
-    chunks: 1,
+    cut: '1',
     digest: 'd'.repeat(64),
     state: 'accepting',
     leaseUntilMs: nowMs - 1,
@@ -33,6 +33,7 @@ function losingStore(found: HeaderItem): HeaderStore {
   const lose = async () => false;
   return {
     read: async () => found,
+    readAll: async () => new Map(),
     create: lose,
     takeOver: lose,
     giveUp: lose,
@@ -58,4 +59,23 @@ test('an attempt that loses the take-over to one that has finished by then is a 
 test('an attempt that loses every time is busy, after a bounded number of tries', async () => {
   const claim = await claimBooking(losingStore(headerOf({})), headerOf({ nonce: 'mine' }), undefined, nowMs);
   expect(claim).toMatchObject({ kind: 'refused', problem: 'booking-busy' });
+});
+
+test('a resumed booking keeps the id and the instant of the header that is found, whatever the clock says', async () => {
+  const store = { ...losingStore(headerOf({})), takeOver: async () => true };
+  const wanted = headerOf({
+    nonce: 'mine',
+    acceptedAt: '2026-11-29T12:00:00.000Z',
+    bookingId: bookingIdOf(bookingKeyFor('acme', 'k'), nowMs),
+  });
+  const claim = await claimBooking(store, wanted, headerOf({}), nowMs);
+  const { bookingId, acceptedAt } = headerOf({});
+  expect(claim).toMatchObject({ kind: 'claimed', header: { bookingId, acceptedAt, nonce: 'mine' } });
+});
+
+test('where the table fails, the header that the lease may be on is told, so that it can be given up', async () => {
+  const failing = { ...losingStore(headerOf({})), takeOver: () => Promise.reject(new Error('down')) };
+  const wanted = headerOf({ nonce: 'mine', acceptedAt: '2026-11-29T12:00:00.000Z' });
+  const claim = await claimBooking(failing, wanted, headerOf({}), nowMs);
+  expect(claim).toMatchObject({ kind: 'unclaimed', header: { acceptedAt: headerOf({}).acceptedAt, nonce: 'mine' } });
 });

@@ -51,7 +51,7 @@ export function createIntake(ports: IntakePorts): Hono<IntakeEnv> {
     accounts,
     defaultPolicy,
     limits: new RequestLimits({ rates, clock, meter }),
-    headers: new DynamoDbHeaders({ client, tableName }),
+    headers: new DynamoDbHeaders({ client, tableName, retry }),
     ledger: new DynamoDbLedgerReader({ client, tableName }),
     queue: new SqsBookings({ sqs, queueUrl: config.bookingsQueueUrl, retry, onFailure }),
     policies: new PolicySource({ accounts, defaultPolicy, clock }),

@@ -1,7 +1,8 @@
 import { BookingAccepted, BookingStatus } from '@usher/contracts';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
-import { headerOf } from './testing/items.ts';
+import { damage, headerOf } from './testing/items.ts';
 import { granted, outcomeOf, record } from './testing/ledger.ts';
 import { list, submitMany } from './testing/lists.ts';
 import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
@@ -63,5 +64,38 @@ test('a ledger is counted once: from then on the header tells', async () => {
   expect((await headerOf(intake, bookingId)).counts).toEqual({ granted: 150, rejected: 0 });
   intake.requests.length = 0;
   expect(await list(intake)).toEqual(first);
-  expect(intake.requests).toEqual(['QueryCommand', 'GetItemCommand']);
+  expect(intake.requests).toEqual(['QueryCommand', 'BatchGetItemCommand']);
+});
+
+test('of an undecided booking what is counted is kept every ten chunks, and read no more', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 2500);
+  for (let chunk = 0; chunk < 12; chunk++) {
+    await record(intake, { bookingId, chunkIndex: chunk, outcome: outcomeOf(granted(100)), first: chunk * 100 });
+  }
+  const first = await statusOf(intake, bookingId);
+  expect(first.page).toMatchObject({ status: 'pending', counts: { granted: 1200, rejected: 0, pending: 1300 } });
+  expect(await headerOf(intake, bookingId)).toMatchObject({
+    countedChunks: 12,
+    counts: { granted: 1200, rejected: 0 },
+  });
+  const outcome = outcomeOf([...granted(99), 'exceeds_limit']);
+  await record(intake, { bookingId, chunkIndex: 12, outcome, first: 1200 });
+  const { page } = await statusOf(intake, bookingId, '1200');
+  expect(page.counts).toEqual({ total: 2500, granted: 1299, rejected: 1, pending: 1200 });
+  expect(page.reservations.length).toBe(100);
+  expect((await headerOf(intake, bookingId)).countedChunks).toBe(12);
+});
+
+test('a chunk that was counted and cannot be read any more is undecided, and no count holds that has it', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 250);
+  for (const [chunk, count] of [100, 100, 50].entries()) {
+    await record(intake, { bookingId, chunkIndex: chunk, outcome: outcomeOf(granted(count)), first: chunk * 100 });
+  }
+  expect((await statusOf(intake, bookingId)).page.status).toBe('decided');
+  await damage(intake, keys.ledger({ bookingId, chunkIndex: 1 }), 'outcome', new Uint8Array([255]));
+  const { page } = await statusOf(intake, bookingId);
+  expect(page).toMatchObject({ status: 'pending', counts: { granted: 150, pending: 100 }, nextCursor: '100' });
+  expect((await headerOf(intake, bookingId)).countedChunks).toBe(3);
 });

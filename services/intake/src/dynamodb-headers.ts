@@ -7,22 +7,28 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { bookingKeyOf, HeaderItem, listKeyOf } from '@usher/contracts';
-import { CorruptItemError, type DecidedCounts } from '@usher/limiter-core';
-import { keys, tableDefinition } from '@usher/limiter-core/dynamodb';
+import { CorruptItemError, type RetryEnvironment } from '@usher/limiter-core';
+import { type BatchTarget, getItems, itemId, keys, tableDefinition } from '@usher/limiter-core/dynamodb';
 import { type } from 'arktype';
+import type { Counted } from './decided-counts.ts';
 import { reach } from './errors.ts';
 import type { HeaderStore, Lease, ListRange } from './header-store.ts';
 
 const { byAccount } = tableDefinition;
 
+/** Calls made for one batch while some of it comes back unprocessed. */
+const maxAttempts = 5;
+
 /** Keeps booking headers in the one table. */
 export class DynamoDbHeaders implements HeaderStore {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
+  readonly #retry: RetryEnvironment;
 
-  constructor(options: { client: DynamoDBDocumentClient; tableName: string }) {
+  constructor(options: { client: DynamoDBDocumentClient; tableName: string; retry: RetryEnvironment }) {
     this.#client = options.client;
     this.#tableName = options.tableName;
+    this.#retry = options.retry;
   }
 
   async read(bookingKey: string): Promise<HeaderItem | undefined> {
@@ -32,10 +38,23 @@ export class DynamoDbHeaders implements HeaderStore {
       ConsistentRead: true,
     });
     const { Item } = await reach('The table', () => this.#client.send(command));
-    if (Item === undefined) return undefined;
-    const header = HeaderItem(Item);
-    if (header instanceof type.errors) throw new CorruptItemError(`header of ${bookingKey}`, header.summary);
-    return header;
+    return Item === undefined ? undefined : readable(bookingKey, Item);
+  }
+
+  async readAll(bookingKeys: readonly string[]): Promise<ReadonlyMap<string, HeaderItem | Error>> {
+    const target: BatchTarget = { client: this.#client, tableName: this.#tableName, maxAttempts, retry: this.#retry };
+    const items = await reach('The table', () => getItems(target, bookingKeys.map(keys.header)));
+    const headers = new Map<string, HeaderItem | Error>();
+    for (const bookingKey of bookingKeys) {
+      const item = items.get(itemId(keys.header(bookingKey)));
+      if (item === undefined) continue;
+      try {
+        headers.set(bookingKey, item instanceof Error ? item : readable(bookingKey, item));
+      } catch (error) {
+        headers.set(bookingKey, error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    return headers;
   }
 
   async create(header: HeaderItem, nowMs: number): Promise<boolean> {
@@ -74,14 +93,15 @@ export class DynamoDbHeaders implements HeaderStore {
     });
   }
 
-  keepCounts({ bookingId, acceptedAt }: HeaderItem, counts: DecidedCounts): Promise<boolean> {
+  keepCounts({ bookingId, acceptedAt }: HeaderItem, { chunks, granted, rejected }: Counted): Promise<boolean> {
     const command = new UpdateCommand({
       TableName: this.#tableName,
       Key: { ...keys.header(bookingKeyOf(bookingId)) },
-      UpdateExpression: 'SET #counts = :counts',
-      ConditionExpression: 'acceptedAt = :acceptedAt',
+      UpdateExpression: 'SET #counts = :counts, countedChunks = :chunks',
+      ConditionExpression:
+        'acceptedAt = :acceptedAt AND (attribute_not_exists(countedChunks) OR countedChunks < :chunks)',
       ExpressionAttributeNames: { '#counts': 'counts' },
-      ExpressionAttributeValues: { ':counts': counts, ':acceptedAt': acceptedAt },
+      ExpressionAttributeValues: { ':counts': { granted, rejected }, ':chunks': chunks, ':acceptedAt': acceptedAt },
     });
     return this.#conditional(() => this.#client.send(command));
   }
@@ -135,4 +155,11 @@ export class DynamoDbHeaders implements HeaderStore {
       }
     });
   }
+}
+
+/** @throws CorruptItemError */
+function readable(bookingKey: string, item: Record<string, unknown>): HeaderItem {
+  const header = HeaderItem(item);
+  if (header instanceof type.errors) throw new CorruptItemError(`header of ${bookingKey}`, header.summary);
+  return header;
 }

@@ -5,6 +5,7 @@ import {
   bookingMaxRows,
   type DecidedReservation,
   type HeaderItem,
+  rowCountsOf,
   statusPageRows,
 } from '@usher/contracts';
 import {
@@ -13,21 +14,25 @@ import {
   type Clock,
   dispatchTimes,
   isGranted,
-  type LedgerEntry,
   type Outcome,
   retention,
   toRfc3339,
 } from '@usher/limiter-core';
-import type { Meter } from '@usher/service';
-import { type CountPorts, keepCounts } from './decided-counts.ts';
-import { reach, reportUnreadable } from './errors.ts';
-import type { IntakeMetric } from './metrics.ts';
+import {
+  type Counted,
+  type CountPorts,
+  countedOf,
+  countOn,
+  type Decided,
+  keepCounts,
+  nothingCounted,
+  readDecided,
+} from './decided-counts.ts';
 import { invalidParameters } from './read-query.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 export interface StatusPorts extends CountPorts {
   readonly clock: Clock;
-  readonly meter: Meter<IntakeMetric>;
 }
 
 /** A booking's status, where the caller may see it. */
@@ -35,9 +40,6 @@ export interface StatusPage {
   readonly kind: 'status';
   readonly page: BookingStatus;
 }
-
-/** An outcome together with the rows it decides. */
-type Decided = LedgerEntry & { readonly rows: readonly ChunkRow[] };
 
 /**
  * One page of a booking. Another account's booking is answered as one that does not exist. A chunk whose ledger item
@@ -57,25 +59,12 @@ export async function getBooking(
     ]);
   }
   const header = await ports.headers.read(bookingKeyOf(bookingId));
-  const nowMs = ports.clock();
   // An id of another instant is of another booking, which had the key before or has it since.
-  if (header?.bookingId !== bookingId || header.accountId !== accountId || !isShown(header, nowMs)) {
+  if (header?.bookingId !== bookingId || header.accountId !== accountId || !isShown(header, ports.clock())) {
     return unknownBooking();
   }
-  const { entries, unreadable } = await reach('The table', () => ports.ledger.read(bookingId, nowMs));
-  for (const error of unreadable) reportUnreadable(ports, error, { accountId, bookingId });
-  const page = pageOf(header, entries, Math.min(offset, header.total));
-  if (page.status === 'decided') await keepCountsOf(ports, header, page);
+  const page = await pageFrom(ports, header, Math.min(offset, header.total));
   return { kind: 'status', page };
-}
-
-async function keepCountsOf(ports: StatusPorts, header: HeaderItem, { counts }: BookingStatus): Promise<void> {
-  const { accountId, bookingId } = header;
-  try {
-    await keepCounts(ports, header, { granted: counts.granted, rejected: counts.rejected });
-  } catch (error) {
-    reportUnreadable(ports, error, { accountId, bookingId });
-  }
 }
 
 /** True while a booking is shown: for the time that its outcomes are surely kept. Its header is kept longer. */
@@ -83,13 +72,81 @@ export function isShown({ acceptedAt }: Pick<HeaderItem, 'acceptedAt'>, nowMs: n
   return Date.parse(acceptedAt) + retention.outcomeMs > nowMs;
 }
 
-function pageOf(header: HeaderItem, entries: readonly LedgerEntry[], offset: number): BookingStatus {
-  const { bookingId, accountId, acceptedAt, mode, window, total } = header;
-  const decided = entries.filter((entry): entry is Decided => entry.rows !== undefined);
-  const granted = decided.reduce((sum, { outcome }) => sum + amounts(outcome).granted.count, 0);
-  const rejected = decided.reduce((sum, { outcome }) => sum + amounts(outcome).rejected.count, 0);
-  const isDecided = decided.length === header.chunks;
-  const reservations = rowsFrom(decided, offset);
+/** A page's chunks, and the rows of the booking before them. */
+interface PageChunks {
+  readonly first: number;
+  readonly last: number;
+  readonly rowsBefore: number;
+}
+
+/** A booking as far as one request has looked at it. */
+interface View {
+  /** Decided chunks, in order. */
+  readonly decided: readonly Decided[];
+  /** The booking's first chunks, all of them decided. */
+  readonly counted: Counted;
+  readonly granted: number;
+  readonly rejected: number;
+}
+
+/**
+ * Of a decided booking only the chunks that hold the page's rows are read; of an undecided one also those that its
+ * header has not counted, for the counts.
+ */
+async function pageFrom(ports: StatusPorts, header: HeaderItem, offset: number): Promise<BookingStatus> {
+  const chunks = pageChunks(rowCountsOf(header.cut), offset);
+  let view = await viewOf(ports, header, chunks, countedOf(header));
+  // A counted chunk that cannot be read any more has no verdict to show: then what was counted does not hold either.
+  if (isLost(view, chunks, countedOf(header))) view = await viewOf(ports, header, chunks, nothingCounted);
+  await keepCounts(ports, header, view.counted);
+  return pageOf(header, view, chunks, offset);
+}
+
+async function viewOf(ports: StatusPorts, header: HeaderItem, page: PageChunks, before: Counted): Promise<View> {
+  const last = rowCountsOf(header.cut).length - 1;
+  const isOneRange = before.chunks <= last && page.last + 1 >= before.chunks;
+  const ranges = isOneRange
+    ? [{ first: Math.min(page.first, before.chunks), last }]
+    : [
+        { first: page.first, last: page.last },
+        { first: before.chunks, last },
+      ];
+  const decided = (await Promise.all(ranges.map((range) => readDecided(ports, header, range)))).flat();
+  const uncounted = decided.filter(({ chunkIndex }) => chunkIndex >= before.chunks);
+  const sum = (verdict: 'granted' | 'rejected'): number =>
+    uncounted.reduce((total, { outcome }) => total + amounts(outcome)[verdict].count, before[verdict]);
+  return { decided, counted: countOn(before, uncounted), granted: sum('granted'), rejected: sum('rejected') };
+}
+
+function isLost({ decided }: View, { first, last }: PageChunks, before: Counted): boolean {
+  const found = new Set(decided.map(({ chunkIndex }) => chunkIndex));
+  const end = Math.min(last + 1, before.chunks);
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at).some((chunk) => !found.has(chunk));
+}
+
+/** The chunks that hold a page's rows, from an offset on; none past the last row. */
+function pageChunks(rowCounts: readonly number[], offset: number): PageChunks {
+  let [first, rowsBefore] = [0, 0];
+  for (; first < rowCounts.length && rowsBefore + (rowCounts[first] ?? 0) <= offset; first++) {
+    rowsBefore += rowCounts[first] ?? 0;
+  }
+  let last = first - 1;
+  for (let end = rowsBefore; last + 1 < rowCounts.length && end < offset + statusPageRows; last++) {
+    end += rowCounts[last + 1] ?? 0;
+  }
+  return { first, last, rowsBefore };
+}
+
+function pageOf(header: HeaderItem, view: View, chunks: PageChunks, offset: number): BookingStatus {
+  const { bookingId, accountId, acceptedAt, mode, window, total, cut } = header;
+  const { counted, granted, rejected } = view;
+  const isDecided = counted.chunks === rowCountsOf(cut).length;
+  // Rows end before the first chunk that is not decided.
+  const shown = view.decided.filter(
+    ({ chunkIndex: at }) => at >= chunks.first && at <= chunks.last && at < counted.chunks,
+  );
+  const from = offset - chunks.rowsBefore;
+  const reservations = shown.flatMap(({ outcome, rows }) => rowsOf(outcome, rows)).slice(from, from + statusPageRows);
   const next = offset + reservations.length;
   return {
     bookingId,
@@ -98,26 +155,10 @@ function pageOf(header: HeaderItem, entries: readonly LedgerEntry[], offset: num
     mode,
     window,
     status: isDecided ? 'decided' : header.state === 'accepting' ? 'accepting' : 'pending',
-    counts: { total, granted, rejected, pending: Math.max(0, total - granted - rejected) },
+    counts: { total, granted, rejected, pending: total - granted - rejected },
     reservations,
     ...(isDecided && next >= total ? {} : { nextCursor: String(next) }),
   };
-}
-
-/** Up to a page of rows, in the order of submission, ending before the first chunk that is not decided. */
-function rowsFrom(decided: readonly Decided[], offset: number): DecidedReservation[] {
-  const page: DecidedReservation[] = [];
-  let first = 0;
-  for (const [index, entry] of decided.entries()) {
-    if (entry.chunkIndex !== index || page.length === statusPageRows) break;
-    const end = first + entry.rows.length;
-    if (end > offset) {
-      const rows = rowsOf(entry.outcome, entry.rows);
-      page.push(...rows.slice(Math.max(0, offset - first)).slice(0, statusPageRows - page.length));
-    }
-    first = end;
-  }
-  return page;
 }
 
 function rowsOf(outcome: Outcome, decided: readonly ChunkRow[]): DecidedReservation[] {

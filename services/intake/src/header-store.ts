@@ -1,5 +1,5 @@
 import type { HeaderItem } from '@usher/contracts';
-import type { DecidedCounts } from '@usher/limiter-core';
+import type { Counted } from './decided-counts.ts';
 
 /** A lease on a booking: the attempt that holds it, and its end. */
 export interface Lease {
@@ -18,6 +18,8 @@ export interface ListRange {
 export interface HeaderStore {
   /** Reads consistently, by the booking's key. */
   read(bookingKey: string): Promise<HeaderItem | undefined>;
+  /** Reads many consistently, by the booking's key; an Error is one that cannot be read, and no entry is no header. */
+  readAll(bookingKeys: readonly string[]): Promise<ReadonlyMap<string, HeaderItem | Error>>;
   /** Puts a header where there is none, or one past its time. */
   create(header: HeaderItem, nowMs: number): Promise<boolean>;
   /** Passes the lease on, if the header is still as it was seen. */
@@ -26,8 +28,8 @@ export interface HeaderStore {
   giveUp(own: HeaderItem): Promise<boolean>;
   /** Marks a booking accepted, if the attempt still holds the lease. */
   markAccepted(own: HeaderItem): Promise<boolean>;
-  /** Keeps the counts of a booking whose every chunk is decided, if the header is still that of the same acceptance. */
-  keepCounts(seen: HeaderItem, counts: DecidedCounts): Promise<boolean>;
+  /** Keeps the counts of a booking's first chunks, unless more are counted or the header is of another acceptance. */
+  keepCounts(seen: HeaderItem, counted: Counted): Promise<boolean>;
   /** An account's bookings in a range, newest first: their list keys. The index may lag behind by a moment. */
   list(accountId: string, range: ListRange, limit: number): Promise<readonly string[]>;
 }

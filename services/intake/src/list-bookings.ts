@@ -6,10 +6,11 @@ import {
   Instant,
   type ListedBooking,
   listKeyOf,
+  rowCountsOf,
 } from '@usher/contracts';
 import { CorruptItemError, retention, toRfc3339 } from '@usher/limiter-core';
-import { countsOf } from './decided-counts.ts';
-import { reportUnreadable } from './errors.ts';
+import { countedNow, countedOf } from './decided-counts.ts';
+import { reportUnreadable, unavailable } from './errors.ts';
 import { isShown, type StatusPorts } from './get-booking.ts';
 import type { ListRange } from './header-store.ts';
 import { type ListQuery, readListQuery } from './list-query.ts';
@@ -45,6 +46,7 @@ interface Look {
   readonly header?: HeaderItem;
 }
 type Place = Pick<HeaderItem, 'acceptedAt' | 'bookingId'>;
+type Headers = ReadonlyMap<string, HeaderItem | Error>;
 
 /**
  * The caller's bookings, newest first. A page ends when it is full, or when the request has looked at as much as one
@@ -102,17 +104,20 @@ async function looksIn(
   // Both ends belong to a range, and the upper one was looked at before; one more tells that there is a next one.
   const keys = await search.ports.headers.list(search.accountId, range, count + 2);
   const unseen = keys.filter((key) => key !== range.to);
-  const looks = await Promise.all(unseen.slice(0, count).map((key) => lookAt(search, key)));
-  return { looks, hasNext: unseen.length > count };
+  const seen = unseen.slice(0, count);
+  // The index holds keys only, so that a header that changes need not be written there.
+  const bookingKeys = seen.flatMap((key) => placeOf(key)?.bookingId ?? []).map(bookingKeyOf);
+  const headers = await search.ports.headers.readAll(bookingKeys);
+  return { looks: seen.map((key) => lookOf(search, key, headers)), hasNext: unseen.length > count };
 }
 
-// The index holds keys only, so that a header that changes need not be written there; each header is read by itself.
 // One item that cannot be read must not hide the others.
-async function lookAt({ ports, accountId, asked, nowMs }: Search, key: string): Promise<Look> {
+function lookOf({ ports, accountId, asked, nowMs }: Search, key: string, headers: Headers): Look {
   const place = placeOf(key);
   try {
     if (place === undefined) throw new CorruptItemError(`index of ${accountId}`, 'a list key is malformed');
-    const header = await ports.headers.read(bookingKeyOf(place.bookingId));
+    const header = headers.get(bookingKeyOf(place.bookingId));
+    if (header instanceof Error) throw unavailable('The table', header);
     // The index lags behind: the header may be gone, or be that of a later booking under the same key.
     if (header === undefined || listKeyOf(header) !== key || !isShown(header, nowMs)) return { key, place };
     if (header.accountId !== accountId) {
@@ -137,7 +142,7 @@ function placeOf(key: string): Place | undefined {
 function affordable(looks: readonly Look[], chunksLeft: number): { count: number; chunks: number } {
   let chunks = 0;
   for (const [count, { header }] of looks.entries()) {
-    const more = header === undefined || header.counts !== undefined ? 0 : header.chunks;
+    const more = header === undefined ? 0 : rowCountsOf(header.cut).length - countedOf(header).chunks;
     // Nothing counted yet in this request: then one booking is told whatever it costs, so that every page gets on.
     const isFirst = chunks === 0 && chunksLeft === listBounds.chunks;
     if (chunks + more > chunksLeft && !isFirst) return { count, chunks };
@@ -146,16 +151,11 @@ function affordable(looks: readonly Look[], chunksLeft: number): { count: number
   return { count: looks.length, chunks };
 }
 
-async function entryOf({ ports, nowMs }: Search, { header }: Look): Promise<ListedBooking | undefined> {
+async function entryOf({ ports }: Search, { header }: Look): Promise<ListedBooking | undefined> {
   if (header === undefined) return undefined;
-  const { bookingId, accountId, acceptedAt, window, total, state } = header;
+  const { bookingId, acceptedAt, window, total, state, cut } = header;
   const listed = { bookingId, acceptedAt, date: window.date, total };
-  const undecided = { ...listed, status: state === 'accepting' ? 'accepting' : 'pending' } as const;
-  try {
-    const counts = await countsOf(ports, header, nowMs);
-    return counts === null ? undecided : { ...listed, status: 'decided', ...counts };
-  } catch (error) {
-    reportUnreadable(ports, error, { accountId, bookingId });
-    return undecided;
-  }
+  const { chunks, granted, rejected } = await countedNow(ports, header);
+  if (chunks === rowCountsOf(cut).length) return { ...listed, status: 'decided', granted, rejected };
+  return { ...listed, status: state === 'accepting' ? 'accepting' : 'pending' };
 }

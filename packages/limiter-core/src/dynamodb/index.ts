@@ -1,4 +1,5 @@
 export { DynamoDbAccountStore, type DynamoDbAccountStoreOptions } from './account-store.ts';
+export { type BatchTarget, getItems, itemId } from './batch.ts';
 export { DynamoDbBucketStore, type DynamoDbBucketStoreOptions } from './bucket-store.ts';
 export { documentTranslation } from './document-translation.ts';
 export { DynamoDbHopStore, type DynamoDbHopStoreOptions } from './hop-store.ts';

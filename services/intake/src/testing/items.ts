@@ -44,7 +44,7 @@ export async function putHeader(
     window: { ...windowAt(acceptedAtMs, 'UTC') },
     mode: 'partial',
     total: chunks,
-    chunks,
+    cut: chunks === 1 ? '1' : `1x${chunks}`,
     digest: 'd'.repeat(64),
     state: 'accepted',
     nonce: 'n',

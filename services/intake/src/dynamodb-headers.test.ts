@@ -1,0 +1,39 @@
+import { BookingAccepted } from '@usher/contracts';
+import { expect, test } from 'vitest';
+import { DynamoDbHeaders } from './dynamodb-headers.ts';
+import { tableName } from './testing/dynalite-table.ts';
+import { headerOf, headersIn } from './testing/items.ts';
+import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
+
+async function submitted(intake: TestIntake, count: number): Promise<string> {
+  const response = await intake.submit({ reservations: rows(count) });
+  return BookingAccepted.assert(await response.json()).bookingId;
+}
+
+test('fewer chunks never take the place of more, nor those of a booking that had the key before', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 300);
+  const header = await headerOf(intake, bookingId);
+  const { client } = intake.table;
+  const headers = new DynamoDbHeaders({ client, tableName, retry: { sleep: async () => undefined, random: () => 0 } });
+  expect(await headers.keepCounts(header, { chunks: 2, granted: 200, rejected: 0 })).toBe(true);
+  expect(await headers.keepCounts(header, { chunks: 1, granted: 100, rejected: 0 })).toBe(false);
+  const before = { ...header, acceptedAt: '2026-08-01T00:00:00.000Z' };
+  expect(await headers.keepCounts(before, { chunks: 3, granted: 300, rejected: 0 })).toBe(false);
+  expect((await headerOf(intake, bookingId)).countedChunks).toBe(2);
+});
+
+test('no attempt changes the header of another instant, even under its own nonce', async () => {
+  const intake = await startIntake();
+  intake.queue.answer(() => new Error('down'));
+  await intake.submit({ reservations: rows(1) });
+  const [header] = await headersIn(intake);
+  if (header === undefined) throw new Error('there is no header');
+  const { client } = intake.table;
+  const headers = new DynamoDbHeaders({ client, tableName, retry: { sleep: async () => undefined, random: () => 0 } });
+  const before = { ...header, acceptedAt: '2026-08-01T00:00:00.000Z' };
+  expect(await headers.markAccepted(before)).toBe(false);
+  expect(await headers.giveUp(before)).toBe(false);
+  expect(await headers.takeOver(before, { nonce: 'mine', leaseUntilMs: 1 })).toBe(false);
+  expect(await headersIn(intake)).toEqual([header]);
+});
