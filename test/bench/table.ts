@@ -1,11 +1,12 @@
+import type { Cost } from './costs.ts';
 import type { Line } from './summary.ts';
 
-interface Column {
+interface Column<Row> {
   readonly title: string;
-  readonly cell: (line: Line) => string;
+  readonly cell: (row: Row) => string;
 }
 
-const columns: readonly Column[] = [
+const columns: readonly Column<Line>[] = [
   { title: 'contender', cell: ({ name }) => name },
   { title: 'in flight', cell: ({ width }) => String(width) },
   { title: 'reservations', cell: ({ reservations }) => whole(reservations) },
@@ -20,12 +21,36 @@ const columns: readonly Column[] = [
   },
 ];
 
+const costColumns: readonly Column<Cost>[] = [
+  { title: 'work', cell: ({ name }) => name },
+  { title: 'for', cell: ({ per }) => per },
+  ...(
+    [
+      ['calls', 'calls'],
+      ['read units', 'readUnits'],
+      ['write units', 'writeUnits'],
+    ] as const
+  ).map(([title, kind]) => ({
+    title: `${title} (at most)`,
+    cell: (cost: Cost) => fixed(cost[kind]) + (cost.bounds[kind] === undefined ? '' : ` (${cost.bounds[kind]})`),
+  })),
+];
+
 /** The lines as a Markdown table with columns of even width, to read in a terminal and to paste into the docs. */
 export function toTable(lines: readonly Line[]): string {
+  return tableOf(columns, lines, 1);
+}
+
+/** The costs as such a table, each with its bound beside it. */
+export function toCostTable(costs: readonly Cost[]): string {
+  return tableOf(costColumns, costs, 2);
+}
+
+function tableOf<Row>(columns: readonly Column<Row>[], lines: readonly Row[], textColumns: number): string {
   const filled = columns.map(({ title, cell }, i) => {
     const cells = [title, ...lines.map(cell)];
     const width = Math.max(...cells.map((text) => text.length));
-    const isText = i === 0;
+    const isText = i < textColumns;
     const padded = cells.map((text) => (isText ? text.padEnd(width) : text.padStart(width)));
     return { padded, rule: isText ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:` };
   });
