@@ -193,6 +193,20 @@ describe('messages of one chunk', () => {
     }
   });
 
+  test('that come with their own put-back are dropped, whichever is first in the batch, and no slot waits for them', async () => {
+    for (const isLaterFirst of [false, true]) {
+      const inTurn = { chunks: [Array<number>(100).fill(11)], rate: { refillPerSecond: 1, burst: 11 } };
+      const { worker, queue } = paced(inTurn);
+      await queue.step({ crash: true });
+      if (isLaterFirst) queue.reverse();
+      worker.clock.advance(4 * minutes);
+      await queue.step();
+      expect(queue.length).toBe(0);
+      expect(idsOf(queue.arrivals).sort()).toEqual(expectedIds(inTurn).sort());
+      expect(Math.max(...queue.arrivals.map(lateBy))).toBeLessThanOrEqual(1000);
+    }
+  });
+
   test('that the worker sends again once the first has gone on are dropped', async () => {
     const { worker, queue } = paced({ chunks: [[1, 5000]], rate });
     await queue.step();

@@ -42,6 +42,11 @@ export class PacingQueue {
     this.#waiting.push({ messageId: `p-${this.#sequence++}`, body, visibleAtMs });
   }
 
+  /** Turns the order round in which messages visible at once are handed out; SQS promises none. */
+  reverse(): void {
+    this.#waiting.reverse();
+  }
+
   get length(): number {
     return this.#waiting.length;
   }
