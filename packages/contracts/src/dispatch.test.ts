@@ -42,3 +42,26 @@ test('a pacing message says what its slots are counted from and how fast overdue
   expect(Pacing.allows({ ...pacing, hop: -1 })).toBe(false);
   expect(Pacing.allows({ ...pacing, copy: '' })).toBe(false);
 });
+
+test.each([
+  ['a millisecond before its decision', '2026-11-29T11:59:59.999Z', false],
+  ['at its decision', at, true],
+  ['twelve days after it', '2026-12-11T12:00:00.000Z', true],
+  ['a millisecond later', '2026-12-11T12:00:00.001Z', false],
+  ['at an instant that never comes', '9999-12-31T00:00:00.000Z', false],
+])('of a row that is due %s a pacing message is read: %s, %s', (_, dispatchAt, isRead) => {
+  const row = { id: 'a', cost: 1, dispatchAt: at };
+  const pacing = {
+    v: 1,
+    bookingId,
+    chunk: 0,
+    accountId: 'acme',
+    settledAt: at,
+    refillPerSecond: 1,
+    burst: 1,
+    hop: 0,
+    copy: 'id-7',
+    reservations: [row, { ...row, id: 'b', dispatchAt }],
+  };
+  expect(Pacing.allows(pacing)).toBe(isRead);
+});

@@ -1,3 +1,4 @@
+import { maxBacklogMs } from '@usher/limiter-core';
 import { type } from 'arktype';
 import { Reservation, ReservationId } from './booking.ts';
 import { chunkMaxRows } from './chunk.ts';
@@ -52,11 +53,12 @@ export const Pacing = type({
   copy: Copy,
   reservations: PacedReservation.array().atLeastLength(1).atMostLength(chunkMaxRows),
 }).narrow((message, ctx) => {
-  // Instants of one form compare as text.
-  const early = message.reservations.findIndex(({ dispatchAt }) => dispatchAt < message.settledAt);
-  return (
-    early < 0 || ctx.reject({ expected: 'at or after settledAt', relativePath: ['reservations', early, 'dispatchAt'] })
-  );
+  const settledAtMs = Date.parse(message.settledAt);
+  const waitsMs = message.reservations.map(({ dispatchAt }) => Date.parse(dispatchAt) - settledAtMs);
+  // No decision grants what waits longer; due at an instant that never comes, a message would hop for ever.
+  const wrong = waitsMs.findIndex((waitMs) => waitMs < 0 || waitMs > maxBacklogMs);
+  const relativePath = ['reservations', wrong, 'dispatchAt'];
+  return wrong < 0 || ctx.reject({ expected: 'at or after settledAt, by 12 days at most', relativePath });
 });
 export type Pacing = typeof Pacing.infer;
 

@@ -50,5 +50,5 @@ export {
 } from './settle.ts';
 export { type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
 export { canonicalTimezone, isTimezone } from './timezone.ts';
-export { type Bucket, type Rate, type Schedule, schedule } from './token-bucket.ts';
+export { type Bucket, maxBacklogMs, type Rate, type Schedule, schedule } from './token-bucket.ts';
 export { toRfc3339, type Window, windowAt, windowOn } from './window.ts';

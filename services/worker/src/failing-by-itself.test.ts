@@ -134,17 +134,21 @@ describe('what is no fault of the message', () => {
 });
 
 describe('a pacing message', () => {
-  const pacing = (settledAt: string): string => {
+  const pacing = (settledAt: string, dispatchAt = settledAt): string => {
     const [own] = settledInTurn({ chunks: [[1]], rate: { refillPerSecond: 1, burst: 1 } });
     if (own === undefined) throw new Error('no chunk');
     const body = toPacing(own, 'settled');
-    const reservations = body.reservations.map((row) => ({ ...row, dispatchAt: settledAt }));
+    const reservations = body.reservations.map((row) => ({ ...row, dispatchAt }));
     return JSON.stringify({ ...body, settledAt, reservations });
   };
 
-  test('due at an instant that never comes is put aside and does not hop for ever', async () => {
+  const never = '9999-12-31T00:00:00.000Z';
+  test.each([
+    ['with its decision', never],
+    ['alone', noon],
+  ])('due at an instant that never comes, %s, is put aside and does not hop for ever', async (_, settledAt) => {
     const { worker } = scripted();
-    const event = { Records: [deliveryOf(pacing('9999-12-31T00:00:00.000Z'), 'p')] };
+    const event = { Records: [deliveryOf(pacing(settledAt, never), 'p')] };
     expect(handedBack(await worker.pace(event))).toEqual([]);
     expect(aside(worker)).toEqual([['p', 'invalid_message']]);
     expect(worker.pacings()).toEqual([]);
