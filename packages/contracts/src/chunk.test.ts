@@ -17,6 +17,7 @@ test.for<[string, object]>([
   ['another kind', { kind: 'refund' }],
   ['an unknown field', { note: 1 }],
   ['a malformed booking id', { bookingId: 'bk_1' }],
+  ['an instant that is not its id’s', { acceptedAt: '2026-11-29T12:00:00.001Z' }],
   ['an account id that could shape a key', { accountId: 'a#b' }],
   ['a chunk number that is none of the booking', { chunk: 2 }],
   ['a day that does not exist', { window: { ...chunk.window, date: '2026-02-30' } }],

@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { bookingIdOf, bookingKeyFor, Problem } from '@usher/contracts';
+import { bookingIdOf, bookingKeyFor, bookingKeyOf, Problem } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
@@ -69,4 +69,28 @@ test('a header past its time counts as absent, though it has not been deleted', 
   const again = await intake.submit({ reservations: rows(1) });
   expect((await acceptedOf(again)).acceptedAt).toBe(new Date(virtualClock(noon)() + 90 * dayMs).toISOString());
   expect(again.headers.has('idempotency-replayed')).toBe(false);
+});
+
+test('a key used again after its header makes another booking; the id of the first one is found no more', async () => {
+  const intake = await startIntake();
+  const first = await acceptedOf(await intake.submit(booking));
+  intake.clock.advance(90 * dayMs);
+  const second = await acceptedOf(await intake.submit(booking));
+  expect(bookingKeyOf(second.bookingId)).toBe(bookingKeyOf(first.bookingId));
+  expect(second.bookingId).not.toBe(first.bookingId);
+  const ids = intake.queue.chunks().map(({ bookingId }) => bookingId);
+  expect(ids).toEqual([first.bookingId, second.bookingId]);
+  expect((await intake.fetch(`/v1/bookings/${first.bookingId}`)).status).toBe(404);
+  expect((await intake.fetch(`/v1/bookings/${second.bookingId}`)).status).toBe(200);
+});
+
+test('from day 60 to day 90 a repeat is answered as the first was, and its Location is not found', async () => {
+  const intake = await startIntake();
+  const first = await acceptedOf(await intake.submit(booking));
+  for (const days of [60, 29]) {
+    intake.clock.advance(days * dayMs);
+    const response = await intake.submit(booking);
+    expect(await acceptedOf(response)).toEqual(first);
+    expect((await intake.fetch(response.headers.get('location') ?? '')).status).toBe(404);
+  }
 });

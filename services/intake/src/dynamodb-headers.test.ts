@@ -3,12 +3,40 @@ import { expect, test } from 'vitest';
 import { DynamoDbHeaders } from './dynamodb-headers.ts';
 import { tableName } from './testing/dynalite-table.ts';
 import { headerOf, headersIn } from './testing/items.ts';
-import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
+import { noon, rows, startIntake, type TestIntake } from './testing/start-intake.ts';
 
 async function submitted(intake: TestIntake, count: number): Promise<string> {
   const response = await intake.submit({ reservations: rows(count) });
   return BookingAccepted.assert(await response.json()).bookingId;
 }
+
+test('a header is stored in one form', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 230);
+  const [item] = (await intake.table.items()).filter(({ sk }) => sk === 'header');
+  expect(item).toEqual({
+    pk: 'booking#bk_uhqo3wzdj7abpcrstvlg4cuuaf',
+    sk: 'header',
+    bookingId: 'bk_uhqo3wzdj7abpcrstvlg4cuuafbuits2jqa',
+    accountId: 'acme',
+    acceptedAt: noon,
+    window: {
+      date: '2026-11-29',
+      timezone: 'UTC',
+      startsAt: '2026-11-29T00:00:00.000Z',
+      resetsAt: '2026-11-30T00:00:00.000Z',
+    },
+    mode: 'partial',
+    total: 230,
+    cut: '100x2,30',
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    state: 'accepted',
+    nonce: expect.any(String),
+    expiresAt: Date.parse('2027-02-27T12:00:00.000Z') / 1000,
+    listAccountId: 'acme',
+    listKey: `${noon}#${bookingId}`,
+  });
+});
 
 test('fewer chunks never take the place of more, nor those of a booking that had the key before', async () => {
   const intake = await startIntake();
