@@ -163,7 +163,7 @@ export const coreBreaks: readonly Break[] = [
     edits: [
       {
         file: `${core}/settle.ts`,
-        find: 'this.#usage.has(date) || isWindowKept(date, nowMs)',
+        find: 'this.#usage.has(date) || isWindowKept(date, keptAtMs)',
         replace: 'this.#usage.has(date) || isWindowKept(date, nowMs + 27 * 86_400_000)',
       },
     ],

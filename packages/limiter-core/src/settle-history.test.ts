@@ -80,6 +80,19 @@ describe('a late chunk', () => {
     expect(change?.history?.get(today)?.used).toBe(8);
   });
 
+  test('finds its window after a clock that was weeks ahead: such a clock alone forgets none', () => {
+    const full = stateWith({ [dateOf(20)]: { used: 10 } }, [dateOf(20)]);
+    const after = settleAndApply({ state: full, chunks: [chunkOf({ bookingId: 'bk_b' })], nowMs: noon + 27 * dayMs });
+    const { outcomes } = settleAndApply({ state: after.state, chunks: [late] });
+    expect(outcomes[0]).toMatchObject({ usedBefore: 10, grantedCost: 0, rejectedCost: 8 });
+  });
+
+  test('decided alone forgets no window that one accepted before it may still count in', () => {
+    const oldest = stateWith({ [dateOf(33)]: { used: 10 } }, [dateOf(33)]);
+    const { state } = settleAndApply({ state: oldest, chunks: [late] });
+    expect(state.usage.get(dateOf(33))?.used).toBe(10);
+  });
+
   test('beside one of today is one write', () => {
     const chunks = [late, chunkOf({ chunkIndex: 1 })];
     const { outcomes, state } = settleAndApply({ state: closed, chunks });

@@ -94,6 +94,7 @@ class Draft {
   readonly #aheadMs: number | undefined;
   #bucket: BucketAt;
   #granted = 0;
+  #newestAcceptedAtMs = 0;
 
   constructor(input: SettleInput) {
     this.#input = input;
@@ -129,6 +130,7 @@ class Draft {
     const rejectedCost = sum(costs) - grantedCost;
     this.#bucket = { nowMs: bucket.nowMs, debtMicros };
     this.#granted += granted.length;
+    this.#newestAcceptedAtMs = Math.max(this.#newestAcceptedAtMs, chunk.acceptedAtMs);
     this.#usage.set(chunk.date, {
       used: before.used + grantedCost,
       rejected: before.rejected + rejectedCost,
@@ -204,7 +206,9 @@ class Draft {
   #history(): Pick<AccountChange, 'history' | 'endedDates'> {
     const { state, nowMs } = this.#input;
     const endedDates = [...state.usage.keys()].filter((date) => !state.closed.has(date) && this.#isClosed(date));
-    const isKept = (date: string): boolean => this.#usage.has(date) || isWindowKept(date, nowMs);
+    // Two clocks tell that a window's time has passed, the worker's and intake's: one that is weeks ahead forgets none.
+    const keptAtMs = Math.min(nowMs, this.#newestAcceptedAtMs);
+    const isKept = (date: string): boolean => this.#usage.has(date) || isWindowKept(date, keptAtMs);
     const changes =
       endedDates.length > 0 ||
       [...this.#usage.keys()].some((date) => this.#isClosed(date)) ||

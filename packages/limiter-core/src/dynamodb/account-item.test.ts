@@ -6,7 +6,12 @@ import { readAccountItem } from './account-item.ts';
 import { encodeHistory } from './history-bytes.ts';
 import { encodeReceipt } from './receipt-bytes.ts';
 
-const receiptOf = (chunkId: string): Uint8Array => encodeReceipt(new Map([[chunkId, outcomeOf()]]));
+/** The bytes of a receipt with one byte of its chunk's id changed, found by those around it. */
+function forgedReceipt(chunkId: string, { from, to }: { from: readonly number[]; to: number }): Uint8Array {
+  const bytes = encodeReceipt(new Map([[chunkId, outcomeOf()]]));
+  return bytes.with(Buffer.from(bytes).indexOf(Buffer.from(from)), to);
+}
+const newline = 10;
 
 const item = {
   pk: 'account#acme',
@@ -59,8 +64,14 @@ test.each([
   { damage: { 'receipt:0': Uint8Array.of(1) }, names: 'receipt:0 must name a rev' },
   { damage: { 'receipt:3': 'text' }, names: 'receipt:3 must be binary' },
   { damage: { 'receipt:3': Uint8Array.of(1, 2) }, names: 'receipt:3' },
-  { damage: { 'receipt:3': receiptOf(`bk_${'x'.repeat(2000)}#1`) }, names: 'must name a chunk' },
-  { damage: { 'receipt:3': receiptOf('bk_a#100000') }, names: 'must name a chunk' },
+  {
+    damage: { 'receipt:3': forgedReceipt('bk_a#1', { from: [...Buffer.from('_a')], to: newline }) },
+    names: 'must name a chunk',
+  },
+  {
+    damage: { 'receipt:3': forgedReceipt('bk_a#99999', { from: [0x9f, 0x8d, 0x06], to: 0xa0 }) },
+    names: 'must name a chunk',
+  },
   { damage: { history: 'text' }, names: 'history must be binary' },
   { damage: { history: Uint8Array.of(9) }, names: 'history version 9' },
   { damage: { 'used:2026-11-20': 5 }, names: '2026-11-20 is in history and has counters' },

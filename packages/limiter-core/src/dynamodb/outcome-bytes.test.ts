@@ -129,6 +129,8 @@ test('a value that is no outcome is not written', () => {
     expect(() => encodeOutcome(outcomeOf({ digest }))).toThrow('a digest must be 32 hexadecimal digits');
   }
   expect(() => encodeOutcome(outcomeOf({ usedBefore: -1 }))).toThrow(RangeError);
-  expect(() => encodeOutcome(outcomeOf({ date: 'yesterday' }))).toThrow(RangeError);
+  for (const date of ['yesterday', '2026-02-30', '2026-11', '2026-11-29T00:00Z', '2026-11-29T05:00Z', '1969-12-31']) {
+    expect(() => encodeOutcome(outcomeOf({ date }))).toThrow(RangeError);
+  }
   expect(() => encodeOutcome(outcomeOf({ settledAtMs: noon + 0.5 }))).toThrow(RangeError);
 });

@@ -107,9 +107,15 @@ export function readVerdict(input: ByteReader): Verdict {
   };
 }
 
-/** A date, `YYYY-MM-DD`, as its days since 1970. */
+/**
+ * A date, `YYYY-MM-DD`, as its days since 1970.
+ *
+ * @throws RangeError for any other text, which would be read back as another date or as none
+ */
 export function dayOf(date: string): number {
-  return Date.parse(date) / dayMs;
+  const day = Date.parse(date) / dayMs;
+  if (!Number.isInteger(day) || dateOfDay(day) !== date) throw new RangeError('a date must be a day, YYYY-MM-DD');
+  return day;
 }
 
 /** The date of a day since 1970, `YYYY-MM-DD`. */

@@ -43,6 +43,18 @@ test('outcomes of different terms, and none at all, are no receipt', () => {
   expect(() => encodeReceipt(new Map())).toThrow('must have an outcome');
 });
 
+test.each(['bk\na#0', 'bk\u2028a#0', 'bk\ud800#0', `${'x'.repeat(129)}#0`, 'bk_a#100000', 'bk_a#1.5', 'bk_a'])(
+  'an outcome of what is no chunk is not written, for the account could not be read any more (%j)',
+  (id) => {
+    expect(() => encodeReceipt(new Map([[id, outcomeOf()]]))).toThrow(RangeError);
+  },
+);
+
+test('the longest booking id and the last chunk are read back', () => {
+  const receipt = new Map([[`${'x'.repeat(128)}#99999`, outcomeOf()]]);
+  expect(decodeReceipt(encodeReceipt(receipt), 'x')).toEqual(receipt);
+});
+
 describe('bytes that are no receipt', () => {
   const bytes = encodeReceipt(usual);
 

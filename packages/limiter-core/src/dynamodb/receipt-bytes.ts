@@ -1,5 +1,5 @@
 import type { Receipt } from '../account.ts';
-import { chunkIdOf, chunkKeyOf } from '../ledger.ts';
+import { type ChunkKey, chunkIdOf, chunkKeyOf } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import { ByteWriter } from './bytes.ts';
 import { decoded, readTerms, readVerdict, type Terms, writeTerms, writeVerdict } from './outcome-bytes.ts';
@@ -9,7 +9,8 @@ const version = 1;
 /**
  * Writes a receipt as bytes: the terms and the booking ids once, then about forty bytes for each chunk, in order.
  *
- * @throws RangeError where outcomes differ in their terms: one write decides under one policy at one instant
+ * @throws RangeError where outcomes differ in their terms: one write decides under one policy at one instant; and where
+ * one names no chunk
  */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const entries = [...receipt].map(([id, outcome]) => ({ ...chunkKeyOf(id), outcome }));
@@ -18,6 +19,7 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   if (!entries.every(({ outcome }) => haveSameTerms(outcome, first.outcome))) {
     throw new RangeError('the outcomes of a receipt must have the same terms');
   }
+  for (const entry of entries) assertChunk(entry);
   const bookingIds = [...new Set(entries.map(({ bookingId }) => bookingId))];
   const out = new ByteWriter();
   out.byte(version);
@@ -46,17 +48,23 @@ export function decodeReceipt(bytes: Uint8Array, item: string): Map<string, Outc
     for (let left = input.uint(); left > 0; left--) bookingIds.push(input.text());
     const receipt = new Map<string, Outcome>();
     for (let left = input.uint(); left > 0; left--) {
-      const bookingId = bookingIds[input.uint()];
-      const chunkIndex = input.uint();
-      // Asked about by its key: one that is none would fail the question for every account of the batch.
-      if (bookingId === undefined || !/^.{1,128}$/.test(bookingId) || chunkIndex > 99_999) {
-        throw new RangeError('an outcome must name a chunk');
-      }
-      receipt.set(chunkIdOf({ bookingId, chunkIndex }), { ...terms, ...readVerdict(input) });
+      const chunk = { bookingId: bookingIds[input.uint()] ?? '', chunkIndex: input.uint() };
+      assertChunk(chunk);
+      receipt.set(chunkIdOf(chunk), { ...terms, ...readVerdict(input) });
     }
     if (receipt.size === 0) throw new RangeError('a receipt must have an outcome');
     return receipt;
   });
+}
+
+/**
+ * Refuses what is no chunk's key: one line of text, well-formed so that it is stored as it is. Read, it would fail the
+ * question to the ledger for every account of the batch; written, the account could not be read any more.
+ */
+function assertChunk({ bookingId, chunkIndex }: ChunkKey): void {
+  if (!/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,128}$/u.test(bookingId) || chunkIndex > 99_999) {
+    throw new RangeError('an outcome must name a chunk');
+  }
 }
 
 function haveSameTerms(a: Terms, b: Terms): boolean {
