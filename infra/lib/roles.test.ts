@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { permissionsOf, prod, propertiesOf, resourcesOf } from './testing/template.ts';
 
 const onKeys = (...patterns: string[]): string =>
-  ` if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } })}`;
+  ` if ${JSON.stringify({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  })}`;
 const receive =
   'sqs:ChangeMessageVisibility, sqs:DeleteMessage, sqs:GetQueueAttributes, sqs:GetQueueUrl, sqs:ReceiveMessage';
 const publish = `Allow events:PutEvents on EventsBus if ${JSON.stringify({ StringEquals: { 'events:source': 'usher.quota' } })}`;

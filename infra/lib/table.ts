@@ -55,9 +55,13 @@ export class UsherTable extends Construct {
       new PolicyStatement({
         actions: actions.map((action) => `dynamodb:${action}`),
         resources: [this.table.tableArn],
-        // Every one of these actions carries the keys that it touches, so the empty set that ForAllValues would let
-        // through does not occur (DynamoDB guide, "Using IAM policy conditions for fine-grained access control").
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => leadingKeys[kind]) } },
+        // ForAllValues holds for no key at all as well, so Null asks that there are some. Put, update and get are also
+        // granted inside a transaction, of whose keys the guide says nothing (IAM guide, "Multivalued context key
+        // examples"; DynamoDB guide, "Using IAM with DynamoDB transactions").
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => leadingKeys[kind]) },
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
       }),
     );
   }
