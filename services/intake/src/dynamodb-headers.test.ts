@@ -65,3 +65,15 @@ test('no attempt changes the header of another instant, even under its own nonce
   expect(await headers.takeOver(before, { nonce: 'mine', leaseUntilMs: 1 })).toBe(false);
   expect(await headersIn(intake)).toEqual([header]);
 });
+
+test('the lease of an accepted booking can be neither taken over nor given up, even by its own attempt', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 1);
+  const accepted = await headerOf(intake, bookingId);
+  const { client } = intake.table;
+  const headers = new DynamoDbHeaders({ client, tableName, retry: { sleep: async () => undefined, random: () => 0 } });
+  const seen = { ...accepted, state: 'accepting', leaseUntilMs: 0 } as const;
+  expect(await headers.takeOver(seen, { nonce: 'mine', leaseUntilMs: 1 })).toBe(false);
+  expect(await headers.giveUp(seen)).toBe(false);
+  expect(await headerOf(intake, bookingId)).toEqual(accepted);
+});

@@ -28,6 +28,7 @@ function meterReads(client: DynamoDBDocumentClient): () => number {
   );
   return () => {
     const sum = units;
+    if (sum === 0) throw new Error('no read was metered');
     units = 0;
     return sum;
   };
@@ -35,6 +36,7 @@ function meterReads(client: DynamoDBDocumentClient): () => number {
 
 function unitsOf(output: object): number {
   const { ConsumedCapacity }: { ConsumedCapacity?: unknown } = output;
+  if (ConsumedCapacity === undefined) throw new Error('a read tells no units');
   const each: { CapacityUnits?: number }[] = [ConsumedCapacity ?? []].flat();
   return each.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }
