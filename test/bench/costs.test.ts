@@ -2,6 +2,7 @@ import { startDynalite } from '@usher/loopback/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newClient } from './client.ts';
 import { missedCostBounds } from './costs.ts';
+import { hopCost } from './flow-costs.ts';
 import { settleCases, settleCost } from './settle-costs.ts';
 import { toCostTable } from './table.ts';
 import { createTables } from './tables.ts';
@@ -20,6 +21,10 @@ test.each(settleCases)('settling $name keeps its bounds of calls and units', asy
   const cost = await settleCost(server.endpoint, of);
   expect(missedCostBounds(cost)).toEqual([]);
   expect(cost.writeUnits).toBeGreaterThan(10);
+});
+
+test('a hop of a pacing message keeps its bounds', async () => {
+  expect(missedCostBounds(await hopCost(server.endpoint))).toEqual([]);
 });
 
 test('costs are a table with each bound beside its figure', () => {
