@@ -5,6 +5,7 @@ import { type } from 'arktype';
 import { apiCall } from '../lib/verify/api-call.ts';
 import { awsResources } from '../lib/verify/aws-deployment.ts';
 import { checkBooking } from '../lib/verify/check-booking.ts';
+import { checkPolicies } from '../lib/verify/check-policies.ts';
 import { checkResources } from '../lib/verify/check-resources.ts';
 import { DeploymentError } from '../lib/verify/errors.ts';
 
@@ -22,8 +23,13 @@ async function main(args: readonly string[]): Promise<number> {
   if (env instanceof type.errors) throw new UsageError(env.summary);
 
   const stackName = `usher-${stage}`;
-  const outputs = await checkResources(awsResources(), stackName);
+  const resources = awsResources();
+  const outputs = await checkResources(resources, stackName);
   console.log(`Stack ${stackName}: the table, the bus and all queues are there, and the functions know them.`);
+
+  const { accounts, isComplete } = await checkPolicies(resources, outputs);
+  console.log(`Policies: those of ${accounts} accounts can be read over this deployment's default.`);
+  if (!isComplete) console.log('The table has more pages than were read: policies behind them are told at run time.');
 
   const { bookingId, accountId, decision } = await checkBooking({
     call: apiCall(outputs.ApiUrl, env.AWS_ENDPOINT_URL),

@@ -101,6 +101,7 @@ async function run(
   const records = recordsOf(world, role, batch);
   const deadlineMs = scheduler.nowMs + timeoutMs;
   process.faulted.clear();
+  process.untold.clear();
   process.visibleAtMs = Math.min(...batch.map(({ message }) => message.visibleAtMs));
   world.note(`${process.name} receives ${records.map(({ messageId }) => messageId).join(' ')}`);
   let isRunning = true;

@@ -1,9 +1,11 @@
+import type { BatchWriteItemOutput } from '@aws-sdk/client-dynamodb';
 import type { PutEventsRequest } from '@aws-sdk/client-eventbridge';
 import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { clientDefaults } from '@usher/worker';
 import type { Bus } from './bus.ts';
 import type { Coverage, FaultKind, Faults } from './faults.ts';
+import type { Violation } from './history.ts';
 import type { Prng } from './prng.ts';
 import type { Process } from './process.ts';
 import type { Queue } from './queue.ts';
@@ -25,6 +27,7 @@ export interface NetworkOptions {
   readonly maxPauseMs: number;
   readonly partialRate: number;
   readonly trace: (line: string) => void;
+  readonly violate: (promise: Violation['promise'], message: string) => void;
   /** The account that a booking belongs to. */
   readonly ownerOf: (bookingId: string) => string | undefined;
 }
@@ -48,6 +51,8 @@ export class Network {
     if (scheduler.nowMs >= process.visibleAtMs) coverage.overdue.set(step, (coverage.overdue.get(step) ?? 0) + 1);
     trace(`${process.name} ${step}${fault === undefined ? '' : ` ! ${fault}`} ${call.target}`);
     if (fault !== undefined) this.#noteFaulted(process, call, input);
+    if (step === 'worker: publish') process.untold.clear();
+    if (step === 'worker: read accounts') this.#checkNobodyWaits(process, call, input);
     const { defaultPolicy } = process.version;
     const caller = { name: process.name, defaultPolicy, policiesRead: process.policiesRead, skewMs: process.skewMs };
     return new Promise((resolve, reject) => {
@@ -100,6 +105,7 @@ export class Network {
       else if ('error' in answer) reject(answer.error);
       else {
         if (call.command === 'BatchGetItem') notePolicies(process, input, answer.output);
+        if (call.command === 'BatchWriteItem') this.#noteRecorded(process, call, input, answer.output);
         resolve(answer.output);
       }
     });
@@ -146,6 +152,23 @@ export class Network {
     const queue = queues.get(target);
     if (queue === undefined) throw new Error(`there is no queue ${target}`);
     return queue.serve(input as SendMessageBatchRequest, fateOf);
+  }
+
+  #noteRecorded(process: Process, call: Call, input: object, output: BatchWriteItemOutput): void {
+    if (Object.keys(output.UnprocessedItems ?? {}).length > 0) return;
+    for (const account of accountsOf(call, input, this.#options.ownerOf)) process.untold.add(account);
+  }
+
+  /** Promise 5, third part: no account is tried again before what is decided of the others is on its way. */
+  #checkNobodyWaits(process: Process, call: Call, input: object): void {
+    const accounts = accountsOf(call, input, this.#options.ownerOf);
+    for (const account of process.untold) {
+      if (accounts.has(account)) continue;
+      this.#options.violate(
+        5,
+        `${process.name} tries ${[...accounts].join()} before it tells what it decided of ${account}`,
+      );
+    }
   }
 
   #noteFaulted(process: Process, call: Call, input: object): void {
@@ -241,7 +264,7 @@ function accountsOf(call: Call, input: object, ownerOf: NetworkOptions['ownerOf'
   }
   for (const pk of partitionsOf(input)) {
     const id = pk.slice(pk.indexOf('#') + 1);
-    const account = /^(booking|ledger)#/.test(pk) ? ownerOf(id) : id;
+    const account = /^(booking|ledger|pacing)#/.test(pk) ? ownerOf(id.split('#', 1)[0] ?? '') : id;
     if (account !== undefined) accounts.add(account);
   }
   return accounts;

@@ -22,6 +22,8 @@ export class Process {
   alive = true;
   /** Accounts that a fault has hit since the current invocation began. */
   readonly faulted = new Set<string>();
+  /** Accounts whose chunks are in the ledger since the invocation's last publishing. */
+  readonly untold = new Set<string>();
   /** The end of the current batch's visibility. */
   visibleAtMs = Number.POSITIVE_INFINITY;
   /** The policy overrides last read, by account; a new map for each change, so that a request can keep what was known. */

@@ -247,7 +247,7 @@ export const serviceBreaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/settle-batch.ts`,
-        find: 'await quarantine([...unreadable, ...badNow], invocation)',
+        find: 'await quarantine([...waiting, ...badNow], invocation)',
         replace: 'await quarantine([...badNow], invocation)',
       },
     ],

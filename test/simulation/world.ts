@@ -84,6 +84,7 @@ export class World {
       maxPauseMs: scenario.maxPauseMs,
       partialRate: scenario.partialRate,
       trace: (line) => this.note(line),
+      violate: (promise, message) => this.violate(promise, message),
       ownerOf: (bookingId) => this.history.bookingOwners.get(bookingKeyOf(bookingId)),
     });
   }

@@ -1,8 +1,11 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DescribeTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
+import { createClients } from '@usher/worker';
+import type { StoredPolicy } from './check-policies.ts';
 
 /** The questions of the check to AWS. Each call throws where the resource does not exist. */
 export interface DeployedResources {
@@ -13,9 +16,11 @@ export interface DeployedResources {
   describeTable(tableName: string): Promise<void>;
   describeBus(eventBusName: string): Promise<void>;
   describeQueue(queueUrl: string): Promise<void>;
+  /** The policies of the accounts that have one, for each page of the table's items; a page may have none. */
+  policiesOf(tableName: string): AsyncIterable<ReadonlyMap<string, StoredPolicy>>;
 }
 
-/** AWS, or the endpoint that AWS_ENDPOINT_URL names. Only descriptions are read, never data. */
+/** AWS, or the endpoint that AWS_ENDPOINT_URL names. Of the data only policies are read. */
 export function awsResources(): DeployedResources {
   const cloudFormation = new CloudFormationClient();
   const dynamoDb = new DynamoDBClient();
@@ -41,6 +46,26 @@ export function awsResources(): DeployedResources {
     },
     async describeQueue(QueueUrl) {
       await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+    },
+    async *policiesOf(TableName) {
+      const store = new DynamoDbAccountStore({ client: createClients().dynamoDb, tableName: TableName });
+      const prefix = keys.policy('').pk;
+      let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+      do {
+        const page = await dynamoDb.send(
+          new ScanCommand({
+            TableName,
+            FilterExpression: 'begins_with(pk, :prefix)',
+            ProjectionExpression: 'pk',
+            ExpressionAttributeValues: { ':prefix': { S: prefix } },
+            ExclusiveStartKey,
+          }),
+        );
+        const accountIds = (page.Items ?? []).flatMap(({ pk }) => pk?.S?.slice(prefix.length) ?? []);
+        // As the worker reads them, item by item.
+        yield accountIds.length === 0 ? new Map() : await store.readAccounts(accountIds);
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey !== undefined);
     },
   };
 }

@@ -46,6 +46,7 @@ function deployment({
     describeTable: exists,
     describeBus: exists,
     describeQueue: exists,
+    policiesOf: async function* () {},
   };
 }
 

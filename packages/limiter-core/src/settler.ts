@@ -35,6 +35,9 @@ export interface SettleCall {
   readonly onWrongClock?: (accountId: string, aheadMs: number) => void;
 }
 
+/** The results by account, one per chunk in order. */
+type Results = ReadonlyMap<string, readonly ChunkResult[]>;
+
 /** The chunks of each account, in order. */
 type Groups = ReadonlyMap<string, readonly ChunkToSettle[]>;
 
@@ -67,18 +70,33 @@ export class Settler {
   }
 
   /**
-   * Settles chunks of several accounts with one read of the accounts, one of the ledger, one write per account and one
-   * write of the ledger; an account that was changed meanwhile starts again, the others do not wait for it. The
-   * accounts are read before the ledger: a chunk counted before has a receipt until its ledger item exists, so one of
-   * the two is seen, and anything written in between makes `rev` differ (architecture, "The one write").
+   * Settles chunks of several accounts, as {@link settleInRounds} does, up to the last one.
    *
    * @returns for each account one result per chunk, in the same order
    */
-  async settleAll(groups: Groups, call: SettleCall = {}): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
-    const { maxAttempts, retry } = this.#options;
+  async settleAll(groups: Groups, call: SettleCall = {}): Promise<Results> {
     const results = new Map<string, readonly ChunkResult[]>();
+    for await (const round of this.settleInRounds(groups, call)) {
+      for (const [accountId, own] of round) results.set(accountId, own);
+    }
+    return results;
+  }
+
+  /**
+   * Settles chunks of several accounts with one read of the accounts, one of the ledger, one write per account and one
+   * write of the ledger. An account that was changed meanwhile starts again in the next round, which begins when the
+   * caller asks for it: so the others can be handed on before. The accounts are read before the ledger: a chunk counted
+   * before has a receipt until its ledger item exists, so one of the two is seen, and anything written in between makes
+   * `rev` differ (architecture, "The one write").
+   *
+   * @returns round by round, for each account that is done with one result per chunk, in the same order; a round may be
+   *   empty
+   */
+  async *settleInRounds(groups: Groups, call: SettleCall = {}): AsyncGenerator<Results, void, void> {
+    const { maxAttempts, retry } = this.#options;
     let pending: Group[] = [...groups].map(([accountId, chunks]) => ({ accountId, chunks }));
     for (let attempt = 1; pending.length > 0; attempt++) {
+      const results = new Map<string, readonly ChunkResult[]>();
       const contended: Group[] = [];
       for (const { group, result } of await this.#attemptAll(pending, call)) {
         if (result === 'conflict') contended.push(group);
@@ -88,9 +106,9 @@ export class Settler {
       const isLast = attempt >= maxAttempts || (call.isOverdue?.() ?? false);
       if (isLast) for (const group of contended) results.set(group.accountId, exhausted(group, attempt, maxAttempts));
       pending = isLast ? [] : contended;
+      yield results;
       if (pending.length > 0) await retry.sleep(jitteredMs(attempt, retry.random));
     }
-    return results;
   }
 
   async #attemptAll(groups: readonly Group[], call: SettleCall): Promise<Attempt[]> {

@@ -69,6 +69,49 @@ test('case 3: in A1 (fails), B1, A2, B2 the failures are exactly A1 and A2', asy
   expect(worker.events().filter(({ detail }) => detail.includes('"ada"'))).toEqual([]);
 });
 
+test("an account's retries hold up no other: what is decided goes out before the next try", async () => {
+  const store = new ScriptedStore();
+  const worker = new TestWorker({ store });
+  const order: string[] = [];
+  // Others change bob at each of its first two tries.
+  store.contended.add('bob');
+  let writes = 0;
+  store.onWrite = ({ accountId }) => {
+    order.push(`${accountId} is written`);
+    if (accountId === 'bob' && ++writes < 3) store.contended.add('bob');
+  };
+  worker.answerPut = (entries) => {
+    order.push(`${entries.length} events`);
+    return published(entries);
+  };
+  worker.answerSend = ({ entries }) => {
+    order.push(`${entries.length} messages`);
+    return taken(entries);
+  };
+  expect(await settled(worker, { b1: chunk('bob', 1), a1: chunk('ada', 1), b2: chunk('bob', 2) })).toEqual([]);
+  expect(order).toEqual([
+    'bob is written',
+    'ada is written',
+    '1 events',
+    '1 messages',
+    'bob is written',
+    'bob is written',
+    '2 events',
+    '2 messages',
+  ]);
+  expect(worker.dispatches().map(({ accountId }) => accountId)).toEqual(['ada', 'bob', 'bob']);
+});
+
+test('an account that stays contended comes again, and the others of its batch are done', async () => {
+  const store = new ScriptedStore();
+  const worker = new TestWorker({ store });
+  store.onWrite = ({ accountId }) => accountId === 'bob' && store.contended.add('bob');
+  const handed = await settled(worker, { b1: chunk('bob', 1), a1: chunk('ada', 1), bad: '{' });
+  expect(handed).toEqual(['b1']);
+  expect(worker.dispatches().map(({ accountId }) => accountId)).toEqual(['ada']);
+  expect(worker.quarantined()).toHaveLength(1);
+});
+
 test('an account that changed meanwhile is settled again and counted as contention', async () => {
   const store = new ScriptedStore();
   const worker = new TestWorker({ store });

@@ -43,7 +43,10 @@ function behindUnread(decoded: readonly (ChunkDelivery | BadDelivery | UnreadDel
   });
 }
 
-/** Does all that is to be done for some accounts of a batch, with all of their deliveries. */
+/**
+ * Does all that is to be done for some accounts of a batch, with all of their deliveries. What one round has decided is
+ * published and dispatched before the next one begins.
+ */
 async function workOff(
   chunks: readonly ChunkDelivery[],
   unreadable: readonly BadDelivery[],
@@ -51,13 +54,16 @@ async function workOff(
   invocation: Invocation,
 ): Promise<void> {
   const { failed } = invocation;
-  const { settled, bad } = await settleChunks(chunks, settler, invocation);
-  const distinct = distinctChunks(settled);
-  // Deliveries behind a failed one of their account come again anyway; handing them on now would only repeat it.
-  const badNow = withoutTails(bad, chunks, failed);
-  const quarantined = await quarantine([...unreadable, ...badNow], invocation);
-  await publish(withoutTails(distinct, chunks, failed), quarantined, invocation);
-  await sendHandOffs(withoutTails(distinct, chunks, failed), slotsOfSettled, invocation);
+  let waiting = unreadable;
+  for await (const { settled, bad } of settleChunks(chunks, settler, invocation)) {
+    const distinct = distinctChunks(settled);
+    // Deliveries behind a failed one of their account come again anyway; handing them on now would only repeat it.
+    const badNow = withoutTails(bad, chunks, failed);
+    const quarantined = await quarantine([...waiting, ...badNow], invocation);
+    waiting = [];
+    await publish(withoutTails(distinct, chunks, failed), quarantined, invocation);
+    await sendHandOffs(withoutTails(distinct, chunks, failed), slotsOfSettled, invocation);
+  }
   await quarantineLastTries(chunks, invocation);
 }
 

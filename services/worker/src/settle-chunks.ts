@@ -4,6 +4,7 @@ import {
   DeterministicError,
   InvalidPolicyError,
   type RefusalReason,
+  type SettleCall,
   type Settler,
   UsherError,
 } from '@usher/limiter-core';
@@ -20,27 +21,57 @@ const problems: Record<RefusalReason, string> = {
   digest_mismatch: 'the chunk was settled before, with another content',
 };
 
-/** Settles the chunks of a batch, account by account in order, and marks as failed those that could not be. */
-export async function settleChunks(
+/** Deliveries that are decided: settled, or refused for good. */
+export interface Decided {
+  readonly settled: readonly SettledDelivery[];
+  readonly bad: readonly (ChunkDelivery & BadDelivery)[];
+}
+
+/**
+ * Settles the chunks of a batch, account by account in order, and marks as failed those that could not be. An account
+ * that others change meanwhile is tried again only when the next round is asked for: what is decided of the others can
+ * be handed on before. There is one round at least, and some may be empty.
+ */
+export async function* settleChunks(
   deliveries: readonly ChunkDelivery[],
   settler: Settler,
   invocation: Invocation,
-): Promise<{ settled: SettledDelivery[]; bad: (ChunkDelivery & BadDelivery)[] }> {
+): AsyncGenerator<Decided, void, void> {
+  if (deliveries.length === 0) {
+    yield { settled: [], bad: [] };
+    return;
+  }
+  const { ports } = invocation;
+  const byAccount = Map.groupBy(deliveries, ({ accountId }) => accountId);
+  const groups = new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)]));
+  let startedAtMs = ports.clock();
+  let spentMs = 0;
+  for await (const round of settler.settleInRounds(groups, callOf(invocation))) {
+    const results = new Map(round);
+    for (const accountId of round.keys()) {
+      const own = byAccount.get(accountId) ?? [];
+      if (isSuspicious(own, results.get(accountId) ?? [])) {
+        results.set(accountId, await settleAlone(own, settler, invocation));
+      }
+    }
+    spentMs += Math.max(0, ports.clock() - startedAtMs);
+    tellPolicies(results, ports);
+    const decided = deliveries.filter(({ accountId }) => results.has(accountId));
+    yield sortOut(decided, results, invocation);
+    startedAtMs = ports.clock();
+  }
+  ports.meter.time(workerMetrics.settleLatency, spentMs);
+}
+
+/** Tells settled and refused deliveries apart, in the order of the batch, and marks as failed what is neither. */
+function sortOut(
+  deliveries: readonly ChunkDelivery[],
+  results: ReadonlyMap<string, readonly ChunkResult[]>,
+  invocation: Invocation,
+): Decided {
   const settled: SettledDelivery[] = [];
   const bad: (ChunkDelivery & BadDelivery)[] = [];
-  if (deliveries.length === 0) return { settled, bad };
-
   const byAccount = Map.groupBy(deliveries, ({ accountId }) => accountId);
-  const { ports } = invocation;
-  const startedAtMs = ports.clock();
-  const results = new Map(await settle(byAccount, settler, invocation));
-  for (const [accountId, own] of byAccount) {
-    if (!isSuspicious(own, results.get(accountId) ?? [])) continue;
-    results.set(accountId, await settleAlone(own, settler, invocation));
-  }
-  ports.meter.time(workerMetrics.settleLatency, Math.max(0, ports.clock() - startedAtMs));
-  tellPolicies(results, ports);
-
   const resultOf = new Map([...byAccount].flatMap(([id, own]) => own.map((one, i) => [one, results.get(id)?.[i]])));
   // In the order of the batch, so that what time is left for is done for its first messages.
   for (const one of deliveries) {
@@ -53,23 +84,19 @@ export async function settleChunks(
       fail(one, result?.error, invocation);
     }
   }
-  count(settled, ports);
+  count(settled, invocation.ports);
   return { settled, bad };
 }
 
-function settle(
-  byAccount: ReadonlyMap<string, readonly ChunkDelivery[]>,
-  settler: Settler,
-  { ports, isOverdue }: Invocation,
-): Promise<ReadonlyMap<string, readonly ChunkResult[]>> {
-  return settler.settleAll(new Map([...byAccount].map(([id, own]) => [id, own.map(({ chunk }) => chunk)])), {
+function callOf({ ports, isOverdue }: Invocation): SettleCall {
+  return {
     isOverdue,
     onContention: () => ports.meter.count(workerMetrics.contentionRetries, 1),
     onWrongClock: (accountId, aheadMs) => {
       ports.log.warn('A bucket was scheduled by a wrong clock', { accountId, aheadMs });
       ports.meter.count(workerMetrics.wrongClocks, 1);
     },
-  });
+  };
 }
 
 /** True where one chunk at its last try may have failed all of its account, which is written as a whole. */
@@ -87,7 +114,7 @@ async function settleAlone(
   const results: ChunkResult[] = [];
   for (const one of own) {
     const { accountId } = one;
-    const [result] = (await settle(new Map([[accountId, [one]]]), settler, invocation)).get(accountId) ?? [];
+    const [result] = await settler.settle(accountId, [one.chunk], callOf(invocation));
     if (result !== undefined) results.push(result);
     if (result?.kind !== 'settled' && result?.kind !== 'refused') break;
   }
