@@ -101,7 +101,7 @@ function isKnown(word: string): boolean {
   if (/^[a-z]+-\*$/.test(word)) return alarmNames.some((name) => name.startsWith(word.slice(0, -1)));
   if (/^sqs:|^cloudformation:/.test(word)) return true;
   if (/^usher-<stage>(-<heading>)?$/.test(word)) return true;
-  if (['<bookingId>#<chunk>', keys.account('<id>').pk].includes(word)) return true;
+  if (['<bookingId>#<chunk>', keys.policy('<id>').pk].includes(word)) return true;
   // A JSON pointer names a field of a message.
   if (/^\/\w+$/.test(word)) return isKnown(word.slice(1));
   const [group = '', key] = word.split('.');
