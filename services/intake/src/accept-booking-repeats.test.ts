@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { bookingIdOf, bookingKeyFor, bookingKeyOf, Problem } from '@usher/contracts';
+import { bookingDigest, bookingIdOf, bookingKeyFor, bookingKeyOf, meaningOf, Problem } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { acceptedOf } from './testing/answers.ts';
-import { headersIn } from './testing/items.ts';
+import { damage, headersIn, putHeader } from './testing/items.ts';
 import { booking, noon, rows, startIntake } from './testing/start-intake.ts';
 
 const dayMs = 86_400_000;
@@ -93,4 +93,17 @@ test('from day 60 to day 90 a repeat is answered as the first was, and its Locat
     expect(await acceptedOf(response)).toEqual(first);
     expect((await intake.fetch(response.headers.get('location') ?? '')).status).toBe(404);
   }
+});
+
+test('a repeat of an all-or-nothing booking goes by its header, though one chunk could not hold it now', async () => {
+  const intake = await startIntake();
+  const details = { note: 'x'.repeat(4000) };
+  const large = { mode: 'all-or-nothing' as const, reservations: rows(60).map(({ id }) => ({ id, details })) };
+  expect((await intake.submit(large)).status).toBe(422);
+  const bookingKey = bookingKeyFor('acme', 'key-1');
+  const bookingId = bookingIdOf(bookingKey, Date.parse(noon));
+  await putHeader(intake, { bookingId, acceptedAt: noon });
+  const fields = { mode: large.mode, total: 60, cut: '60', digest: bookingDigest(meaningOf(large)) };
+  for (const [name, value] of Object.entries(fields)) await damage(intake, keys.header(bookingKey), name, value);
+  expect(await acceptedOf(await intake.submit(large))).toMatchObject({ bookingId, reservations: 60, chunks: 1 });
 });

@@ -69,6 +69,22 @@ test('after a crash in the middle the retry sends the very same chunks, as of th
   expect(replay.headers.get('idempotency-replayed')).toBe('true');
 });
 
+test.each([
+  { seconds: 24, status: 202, sent: 15 },
+  { seconds: 26, status: 503, sent: 10 },
+])(
+  'an attempt whose first ten chunks took $seconds s sends $sent: none in the last 5 s of its lease',
+  async (given) => {
+    const intake = await startIntake();
+    intake.queue.answer((ids, call) => {
+      if (call === 1) intake.clock.advance(given.seconds * 1000);
+      return { taken: ids };
+    });
+    expect((await intake.submit({ reservations: rows(1500) })).status).toBe(given.status);
+    expect(intake.queue.chunks().length).toBe(given.sent);
+  },
+);
+
 test('a resumed booking is cut as its header says, whatever chunks are cut to now', async () => {
   const intake = await startIntake();
   intake.queue.answer(() => new Error('down'));

@@ -96,6 +96,28 @@ test('to a list, a booking whose last chunk is undecided costs one look at that 
   expect(intake.requests).toEqual(['QueryCommand', 'BatchGetItemCommand', 'QueryCommand']);
 });
 
+test('what the header counts a list reads no more, when the rest is decided', async () => {
+  const intake = await startIntake();
+  const bookingId = await submitted(intake, 1250);
+  const decideUpTo = async (from: number, to: number): Promise<void> => {
+    for (let chunk = from; chunk < to; chunk++) {
+      const outcome = outcomeOf(granted(chunk === 12 ? 50 : 100));
+      await record(intake, { bookingId, chunkIndex: chunk, outcome, first: chunk * 100 });
+    }
+  };
+  await decideUpTo(0, 11);
+  await statusOf(intake, bookingId);
+  expect((await headerOf(intake, bookingId)).countedChunks).toBe(11);
+  await decideUpTo(11, 13);
+  const asked: string[] = [];
+  intake.fault((command, input) => {
+    if (command === 'QueryCommand') asked.push(...(JSON.stringify(input).match(/c#\d{5}/g) ?? []));
+    return undefined;
+  });
+  expect((await list(intake)).bookings).toMatchObject([{ status: 'decided', granted: 1250, rejected: 0 }]);
+  expect(asked).toEqual(['c#00012', 'c#00012', 'c#00011', 'c#00011']);
+});
+
 const lost = [
   { chunk: 0, counts: { granted: 150, pending: 100 }, nextCursor: '0' },
   { chunk: 1, counts: { granted: 150, pending: 100 }, nextCursor: '100' },

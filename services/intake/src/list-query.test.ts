@@ -1,7 +1,8 @@
 import { BookingAccepted, bookingIdOf, bookingKeyFor, Problem } from '@usher/contracts';
+import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { listBounds } from './list-bookings.ts';
-import { putHeader } from './testing/items.ts';
+import { damage, putHeader } from './testing/items.ts';
 import { decide, list, makeMany, setPolicy, submitMany, walk } from './testing/lists.ts';
 import { noon, rows, startIntake } from './testing/start-intake.ts';
 
@@ -81,6 +82,18 @@ test('a request counts the ledgers of so many chunks at the most, and of one boo
     });
   }
   expect((await walk(intake, '')).sizes).toEqual([1, 1, 2, 1]);
+});
+
+test('chunks that a header counts are not counted against a request', async () => {
+  const intake = await startIntake();
+  for (const key of ['first', 'second']) {
+    const bookingKey = bookingKeyFor('acme', key);
+    const bookingId = bookingIdOf(bookingKey, Date.parse(noon));
+    await putHeader(intake, { bookingId, acceptedAt: noon, chunks: listBounds.chunks });
+    await damage(intake, keys.header(bookingKey), 'counts', { granted: listBounds.chunks, rejected: 0 });
+    await damage(intake, keys.header(bookingKey), 'countedChunks', listBounds.chunks);
+  }
+  expect((await list(intake)).bookings.map(({ status }) => status)).toEqual(['decided', 'decided']);
 });
 
 test('each malformed parameter is answered 400 and named with what was expected', async () => {
