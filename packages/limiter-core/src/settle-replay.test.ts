@@ -51,6 +51,13 @@ describe('a chunk that has its outcome already', () => {
     expect(results.at(-1)).toEqual({ kind: 'refused', reason: 'digest_mismatch' });
   });
 
+  test('is refused with another number of rows, whatever its digest says', () => {
+    const chunks = [chunkOf({ costs: [1, 1] })];
+    const { chunks: results, change } = settle(inputOf({ state: withReceipt, chunks }));
+    expect(results).toEqual([{ kind: 'refused', reason: 'digest_mismatch' }]);
+    expect(change).toBeUndefined();
+  });
+
   test('is replayed however long ago it was accepted', () => {
     const chunks = [chunkOf({ acceptedAtMs: noon - 40 * dayMs })];
     expect(settle(inputOf({ state: withReceipt, chunks })).chunks[0]).toMatchObject({ origin: 'receipt' });

@@ -75,9 +75,9 @@ export function settle(input: SettleInput): Settlement {
   const chunks = input.chunks.map((chunk): SettledChunk => {
     const known = draft.find(chunk);
     if (known !== undefined) {
-      return known.outcome.digest === chunk.digest
-        ? { kind: 'settled', ...known }
-        : { kind: 'refused', reason: 'digest_mismatch' };
+      // Rows that the outcome does not have would be handed on without a verdict, or not at all.
+      const isSame = known.outcome.digest === chunk.digest && known.outcome.reasons.length === chunk.rows.length;
+      return isSame ? { kind: 'settled', ...known } : { kind: 'refused', reason: 'digest_mismatch' };
     }
     if (input.nowMs - chunk.acceptedAtMs > retention.unsettledMs) return { kind: 'refused', reason: 'too_old' };
     return { kind: 'settled', origin: 'new', outcome: draft.decide(chunk) };

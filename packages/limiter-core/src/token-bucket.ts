@@ -55,9 +55,8 @@ export const maxClockSkewMs = dayMs;
  *
  * **Time.** The instant is the later of the clock and of the last one that anything was scheduled at: a bucket's time
  * never goes back, so that clocks may differ without a cost to the promise. A bucket from more than
- * {@link maxClockSkewMs} ahead was scheduled by a wrong clock; `aheadMs` tells how far. It is emptied as of now. No row
- * waits longer than {@link maxBacklogMs}, so whatever is left at an instant further ahead than both together is of a
- * wrong clock too.
+ * {@link maxClockSkewMs} ahead was scheduled by a wrong clock; `aheadMs` tells how far. It is emptied as of now. Any
+ * other one has nothing scheduled further ahead than {@link maxClockSkewMs} and {@link maxBacklogMs} together.
  *
  * **Changes.** Let E = TAT − burst / refill, the instant at which nothing is left. Where refill or burst has changed, a
  * backlog (E ≥ now) is carried over in time: E stays, rounded up to the millisecond as the rows due before it are. In
