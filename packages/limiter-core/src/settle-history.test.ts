@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AccountState, newAccount, type WindowUsage } from './account.ts';
-import { settle } from './settle.ts';
+import { type ChunkToSettle, settle } from './settle.ts';
 import { chunkOf, dayMs, inputOf, noon, today } from './testing/build.ts';
 import { settleAndApply } from './testing/settle-and-apply.ts';
 
@@ -91,6 +91,26 @@ describe('a late chunk', () => {
     const oldest = stateWith({ [dateOf(33)]: { used: 10 } }, [dateOf(33)]);
     const { state } = settleAndApply({ state: oldest, chunks: [late] });
     expect(state.usage.get(dateOf(33))?.used).toBe(10);
+  });
+
+  test('of a window past its time counts in it all the same', () => {
+    const { state } = settleAndApply({ chunks: [chunkOf({ date: dateOf(40) })] });
+    expect(state.usage.get(dateOf(40))?.used).toBe(1);
+  });
+
+  test.each([
+    { story: 'before one of today', order: (older: ChunkToSettle, newer: ChunkToSettle) => [older, newer] },
+    { story: 'behind one of today', order: (older: ChunkToSettle, newer: ChunkToSettle) => [newer, older] },
+  ])('$story lets windows go as the newest acceptance tells', ({ order }) => {
+    const oldest = stateWith({ [dateOf(33)]: {} }, [dateOf(33)]);
+    const { state } = settleAndApply({ state: oldest, chunks: order(late, chunkOf({ bookingId: 'bk_b' })) });
+    expect(state.usage.has(dateOf(33))).toBe(false);
+  });
+
+  test('finds its window after an acceptance that was days ahead, for such a clock alone forgets none either', () => {
+    const full = stateWith({ [dateOf(31)]: {} }, [dateOf(31)]);
+    const { state } = settleAndApply({ state: full, chunks: [chunkOf({ acceptedAtMs: noon + 2 * dayMs })] });
+    expect(state.usage.has(dateOf(31))).toBe(true);
   });
 
   test('beside one of today is one write', () => {
