@@ -1,9 +1,9 @@
-import { Dispatch, type Pacing } from '@usher/contracts';
+import { Dispatch, type Pacing, receiveBounds } from '@usher/contracts';
 import { type HopStore, MemoryHopStore } from '@usher/limiter-core';
 import { describe, expect, test } from 'vitest';
 import { toPacing } from './hand-off.ts';
 import { slotsOf } from './slots.ts';
-import { batchOf, bookingIdOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
+import { batchOf, bookingIdOf, deliveryOf, noon, outcomeOf, rowsOf, secret } from './testing/messages.ts';
 import { type Arrival, PacingQueue } from './testing/pacing-queue.ts';
 import { taken } from './testing/scripted-clients.ts';
 import { type InTurn, settledInTurn } from './testing/slots.ts';
@@ -218,7 +218,48 @@ describe('messages of one chunk', () => {
     expect(worker.sent('pacing')).toEqual([]);
     expect(idsOf(queue.arrivals)).toHaveLength(2);
   });
+
+  test('that lose to one behind them in the batch, which has won before, take it not along', async () => {
+    const worker = new TestWorker();
+    const second = pacingBody({ copy: 'second' }, far);
+    worker.answerSend = () => new Error('down');
+    expect(handedBack(await worker.pace(batchOf({ n: second })))).toEqual(['n']);
+    worker.forget();
+    worker.answerSend = ({ entries }) => taken(entries);
+    const event = batchOf({ m: pacingBody({ copy: 'first' }, far), n: second });
+    expect(handedBack(await worker.pace(event))).toEqual([]);
+    expect(worker.pacings()).toMatchObject([{ hop: 1 }]);
+  });
 });
+
+test('a claim is kept from the last slot on, or from now where that is later', async () => {
+  const needed: number[] = [];
+  const claim: HopStore['claim'] = async ({ neededUntilMs }) => {
+    needed.push(neededUntilMs - Date.parse(noon));
+    return 'lost';
+  };
+  const worker = new TestWorker({ hops: { claim } });
+  const event = batchOf({ m: pacingBody({}, [1, 5000, 1]) });
+  await worker.pace(event);
+  worker.clock.advance(120 * minutes);
+  await worker.pace(event);
+  expect(needed).toEqual([5_000_000 + 1000, 120 * minutes]);
+});
+
+test.each([
+  [receiveBounds.deterministicError - 1, ['m', 'n'], []],
+  [receiveBounds.deterministicError, [], [{ messageId: 'm', reason: 'processing_failed' }]],
+])(
+  'received %i times, a message that fails by itself comes again or is put aside once',
+  async (receives, back, aside) => {
+    const worker = new TestWorker();
+    // A burst that takes longer to refill than any schedule reaches.
+    const broken = pacingBody({ refillPerSecond: 0.1, burst: 1_000_000_000 });
+    const deliveries = ['m', 'n'].map((messageId) => deliveryOf(broken, messageId, undefined, receives));
+    expect(handedBack(await worker.pace({ Records: deliveries })).toSorted()).toEqual(back);
+    expect(worker.quarantined()).toMatchObject(aside);
+  },
+);
 
 test('a hop that cannot be claimed comes again, alone, and nothing of it is sent', async () => {
   const hops = new MemoryHopStore();
