@@ -69,6 +69,8 @@ export interface Focus {
   readonly step: Step;
   readonly kind: FaultKind;
   readonly rate: number;
+  /** The span in which it is likely; always, where there is none. */
+  readonly span?: FaultSpan;
 }
 
 /** The coverage of a set of runs: how often each fault met each step, and each incident happened. */
@@ -89,6 +91,10 @@ export class Coverage {
 export interface FaultSpan {
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+function isWithin(span: FaultSpan | undefined, nowMs: number): boolean {
+  return span === undefined || (span.fromMs <= nowMs && nowMs < span.toMs);
 }
 
 /** Draws the fault of each call. Faults come in spans; none lasts so long that nothing would ever be done. */
@@ -122,7 +128,7 @@ export class Faults {
   get enabled(): boolean {
     if (this.#isOver) return false;
     const now = this.#now();
-    return this.#spans.some(({ fromMs, toMs }) => fromMs <= now && now < toMs);
+    return this.#spans.some((span) => isWithin(span, now));
   }
 
   draw(step: Step): FaultKind | undefined {
@@ -138,6 +144,7 @@ export class Faults {
   #draw(step: Step): FaultKind | undefined {
     const { rates, focuses } = this.#rates;
     for (const focus of focuses) {
+      if (!isWithin(focus.span, this.#now())) continue;
       if (focus.step === step && isPossible(focus.kind, step) && this.#prng.chance(focus.rate)) return focus.kind;
     }
     let left = this.#prng.random();

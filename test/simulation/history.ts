@@ -71,6 +71,10 @@ export class History {
   readonly chunks = new Map<string, ChunkSent>();
   readonly dispatches: DispatchSeen[] = [];
   readonly paced: PacedSeen[] = [];
+  /** Partition keys of the hops that were ever claimed. */
+  readonly claimed = new Set<string>();
+  /** The most messages of one chunk's hops that were ever alive at once, dead letters included. */
+  mostCopies = 0;
   readonly quarantined: QuarantinedSeen[] = [];
   /** Ids of the messages that nobody can read. */
   readonly poison: string[] = [];
@@ -107,6 +111,12 @@ export class History {
         firstDueAtMs: Math.min(...reservations.map(({ dispatchAt }) => Date.parse(dispatchAt))),
       });
     }
+  }
+
+  /** The instants at which an account's chunks were last sent. */
+  chunkSentAt(accountId: string): number[] {
+    const sent = [...this.chunks.values()].flat();
+    return sent.filter(({ message }) => message.accountId === accountId).map(({ lastSentAtMs }) => lastSentAtMs);
   }
 
   /** Notes what the booking system was handed. */

@@ -32,8 +32,12 @@ async function redriveLater(world: World, dead: Queue, source: Queue): Promise<v
   for (;;) {
     if (dead.length === 0) await dead.changed();
     await world.scheduler.sleep(world.scenario.redriveAfterMs);
-    const count = dead.redriveTo(source);
-    for (let i = 0; i < count; i++) world.coverage.incident('redriven');
-    if (count > 0) world.note(`${count} messages are redriven from ${dead.name}`);
+    const moved = dead.redriveTo(source);
+    for (const [from, to] of moved) {
+      world.coverage.incident('redriven');
+      const at = world.history.poison.indexOf(from);
+      if (at >= 0) world.history.poison[at] = to;
+    }
+    if (moved.size > 0) world.note(`${moved.size} messages are redriven from ${dead.name}`);
   }
 }

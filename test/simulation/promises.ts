@@ -10,7 +10,7 @@ import { checkLedger, chunkIdOf } from './ledger-checks.ts';
 import { type Due, localDate, tooDense } from './model.ts';
 import { checkOutputs } from './outputs.ts';
 import { type Settlement, walkSettlements } from './settlements.ts';
-import { resumableMs } from './times.ts';
+import { hourMs, resumableMs } from './times.ts';
 import { read } from './wire.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +28,7 @@ export function checkPromises(world: World): void {
   checkReserve(history, scenario.maxSkewMs, violate);
   checkWindows(history, violate);
   for (const [accountId, settlements] of byAccount) {
+    checkLastSlot(world, accountId, violate);
     checkOrder(accountId, history, settlements, violate);
     checkPace(accountId, settlements, violate);
     checkBooks(world, accountId, settlements, violate);
@@ -155,6 +156,25 @@ function checkReserve({ paced, dispatches }: History, maxSkewMs: number, violate
     if (isBehind) continue;
     violate(0, `${chunkId} comes back from pacing ${Math.round(leftMs / 1000)} s before its first slot is due`);
   }
+}
+
+/**
+ * The last slot of an account is not late, whatever copies of its chunks there were: where it is due hours after all
+ * others, and after faults and redrives have ended.
+ */
+function checkLastSlot({ history, scenario }: World, accountId: string, violate: Violate): void {
+  const own = history.dispatches.filter((one) => one.accountId === accountId);
+  const byDue = [...Map.groupBy(own, ({ dispatchId }) => dispatchId).values()].toSorted(
+    ([a], [b]) => (b?.dispatchAtMs ?? 0) - (a?.dispatchAtMs ?? 0),
+  );
+  const [[last] = [], [before] = []] = byDue;
+  if (last === undefined || before === undefined) return;
+  const quietFromMs = Math.max(...scenario.faultSpans.map(({ toMs }) => toMs)) + scenario.redriveAfterMs;
+  const beginsMs = Math.max(quietFromMs, before.dispatchAtMs, ...history.chunkSentAt(accountId));
+  if (last.dispatchAtMs - beginsMs < 3 * hourMs) return;
+  const firstMs = Math.min(...(byDue[0] ?? []).map(({ atMs }) => atMs));
+  const lateMs = firstMs - last.dispatchAtMs;
+  if (lateMs > 2000 + 2 * scenario.maxSkewMs) violate(6, `${last.dispatchId} is the last slot, and ${lateMs} ms late`);
 }
 
 /** Promise 7: counter, ledger and usage events say the same of each window, as long as its counter is kept. */

@@ -59,6 +59,11 @@ export class Queue {
     return this.#messages.length;
   }
 
+  /** The messages whose body holds a text. */
+  countOf(text: string): number {
+    return this.#messages.filter(({ body }) => body.includes(text)).length;
+  }
+
   /** SendMessageBatch, entry by entry; `fateOf` tells which of them fail, and which the answer does not mention. */
   serve(
     { Entries = [] }: SendMessageBatchRequest,
@@ -123,14 +128,18 @@ export class Queue {
     this.#notify();
   }
 
-  /** Moves all messages to another queue, as an operator's redrive does: to its end, their counts begun anew. */
-  redriveTo(target: Queue): number {
+  /**
+   * Moves all messages to another queue, as an operator's redrive does: to its end, their counts begun anew, under new
+   * ids (SQS guide, "Dead-letter queue redrive").
+   *
+   * @returns the new ids by the old ones
+   */
+  redriveTo(target: Queue): Map<string, string> {
     const moved = this.#messages;
     this.#messages = [];
-    for (const { body, groupId, messageId } of moved) {
-      target.#push({ body, groupId, delayMs: 0, messageId });
-    }
-    return moved.length;
+    return new Map(
+      moved.map(({ body, groupId, messageId }) => [messageId, target.#push({ body, groupId, delayMs: 0 })]),
+    );
   }
 
   /** Resolves once a receive may find something that it did not find now. */

@@ -242,6 +242,71 @@ export const serviceBreaks: readonly Break[] = [
     within: 300,
   },
   {
+    name: 'claim-by-message-id',
+    tells: 'a hop is claimed by the id of the message, which a redrive changes',
+    edits: [
+      {
+        file: `${worker}/claim-hops.ts`,
+        find: 'hop, copy, neededUntilMs }',
+        replace: 'hop, copy: `${messageId}${copy.slice(99)}`, neededUntilMs }',
+      },
+    ],
+    promises: [3],
+    within: 500,
+  },
+  {
+    name: 'claims-of-a-moment',
+    tells: 'a claim goes at the last slot, and not 60 days after it',
+    edits: [
+      {
+        file: 'packages/limiter-core/src/dynamodb/hop-store.ts',
+        find: 'expiresAt(claim.neededUntilMs, retention.hopMs)',
+        replace: 'expiresAt(claim.neededUntilMs, retention.hopMs - retention.hopMs)',
+      },
+    ],
+    promises: [0],
+    within: 500,
+  },
+  {
+    name: 'copies-by-chunk',
+    tells: 'messages of one chunk in one batch are one, whatever their hops',
+    edits: [
+      {
+        file: `${worker}/claim-hops.ts`,
+        find: 'return `${bookingId}#${chunk}#${hop}#${copy}`;',
+        replace: 'return `${bookingId}#${chunk}#${hop * 0}#${copy.slice(99)}`;',
+      },
+    ],
+    promises: [3],
+    within: 500,
+  },
+  {
+    name: 'put-back-first',
+    tells: 'later slots are put back though a near one was not taken',
+    edits: [
+      {
+        file: `${worker}/send-hand-offs.ts`,
+        find: 'pacing === undefined || failed.has(delivery.messageId) ?',
+        replace: 'pacing === undefined ?',
+      },
+    ],
+    promises: [3],
+    within: 500,
+  },
+  {
+    name: 'others-wait',
+    tells: 'what is decided goes out when the last account of the batch is done',
+    edits: [
+      {
+        file: `${worker}/settle-chunks.ts`,
+        find: 'settler.settleInRounds(groups, callOf(invocation))',
+        replace: '[await settler.settleAll(groups, callOf(invocation))]',
+      },
+    ],
+    promises: [5],
+    within: 300,
+  },
+  {
     name: 'poison-dropped',
     tells: 'what cannot be read is acknowledged and put nowhere',
     edits: [

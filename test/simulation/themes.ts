@@ -1,3 +1,4 @@
+import { workQueue } from '@usher/contracts';
 import { detailed } from './details.ts';
 import type { FaultRates, Focus } from './faults.ts';
 import { withPaceTheme } from './pace-themes.ts';
@@ -15,7 +16,8 @@ export function drawScenario(prng: Prng, limits: Limits = 'mixed'): Scenario {
   const lastMs = Math.max(...scenario.bookings.map(({ submitAtMs }) => submitAtMs));
   const random = Array.from({ length: 3 }, () => prng.int(scenario.startMs, lastMs + dayMs));
   const starts = [...scenario.bookings.map(({ submitAtMs }) => submitAtMs), ...random];
-  return { ...scenario, faultSpans: starts.map((fromMs) => ({ fromMs, toMs: fromMs + prng.int(1, 30) * minuteMs })) };
+  const short = starts.map((fromMs) => ({ fromMs, toMs: fromMs + prng.int(1, 30) * minuteMs }));
+  return { ...scenario, faultSpans: [...scenario.faultSpans, ...short] };
 }
 
 /** A tight limit can hide that something was counted twice, for nothing more fits; under a slack one nothing is denied. */
@@ -41,7 +43,9 @@ function withLimits(limits: Limits, drawn: Scenario): Scenario {
 function drawThemed(prng: Prng): Scenario {
   const theme = prng.pick([
     'none',
-    ...Array<'none'>(9).fill('none'),
+    ...Array<'none'>(7).fill('none'),
+    'pacing storm',
+    'crowded',
     'receipts pile up',
     'far slots',
     'far slots',
@@ -69,6 +73,10 @@ function drawThemed(prng: Prng): Scenario {
       return longLife(prng, drawn);
     case 'slow readers':
       return slowReaders(prng, drawn);
+    case 'pacing storm':
+      return pacingStorm(prng, drawn);
+    case 'crowded':
+      return crowded(prng, drawn);
     case 'lost sends':
       return { ...drawn, faults: lostSends(prng) };
     case 'poison': {
@@ -224,6 +232,72 @@ function farSlots(prng: Prng, { startMs, accounts }: Scenario): Partial<Scenario
     faults: { rates: new Map(), focuses },
     poison: [],
   };
+}
+
+/**
+ * Days of hops: replies, deletes and processes are lost throughout, and one of the pacer's services is away for more than
+ * a day. The last row is due hours after all the others, and after the faults.
+ */
+function pacingStorm(prng: Prng, drawn: Scenario): Scenario {
+  const { startMs } = drawn;
+  const accounts = drawn.accounts.slice(0, 2);
+  const overrides = { mode: 'observe', dailyLimit: 3000, refillPerSecond: 0.1, burst: 5 } as const;
+  const costs = [prng.int(20, 300), prng.int(20, 300), 5000, 9000, 9000];
+  const bookings = accounts.map(
+    (accountId, i): BookingPlan => ({
+      accountId,
+      key: `key-${i}`,
+      mode: 'partial',
+      rows: detailed(
+        prng,
+        costs.map((cost, row) => ({ id: `r${row}`, cost })),
+      ),
+      submitAtMs: startMs + prng.int(0, 10) * minuteMs,
+      patience: 1000,
+      returnsAfterMs: undefined,
+      repeats: [],
+      isReuse: false,
+      questions: 0,
+    }),
+  );
+  const away = prng.pick(['pacer: claim hop', 'pacer: dispatch', 'pacer: put back'] as const);
+  const outage = { fromMs: startMs + prng.int(1, 8) * hourMs, toMs: startMs + prng.int(34, 38) * hourMs };
+  const focuses: Focus[] = [
+    { step: away, kind: 'throttled', rate: 1, span: outage },
+    { step: 'pacer: put back', kind: 'reply lost', rate: 0.1 },
+    { step: 'pacer: put back', kind: 'crash after', rate: 0.03 },
+    { step: 'pacer: claim hop', kind: prng.pick(['reply lost', 'applied late', 'crash after']), rate: 0.1 },
+    { step: 'pacer: dispatch', kind: prng.pick(['unmentioned', 'crash before', 'reply lost']), rate: 0.2 },
+    { step: 'worker: to pacing', kind: 'reply lost', rate: 0.5 },
+  ];
+  return {
+    ...drawn,
+    accounts,
+    bookings,
+    policyChanges: accounts.map((accountId) => ({ accountId, atMs: startMs - dayMs, overrides })),
+    faultSpans: [{ fromMs: startMs, toMs: startMs + 48 * hourMs }],
+    faults: { rates: new Map(), focuses },
+    visibilityMs: workQueue.visibilityTimeoutSeconds * secondMs,
+    // Few receives: else a day of them would fill the run.
+    maxReceiveCount: 4,
+    redriveAfterMs: prng.pick([2 * hourMs, 6 * hourMs]),
+    maxSkewMs: 0,
+    deleteLost: 0.1,
+    poison: [],
+  };
+}
+
+/** Bookings of several accounts in one batch, some of whose writes meet a conflict: their reply is lost. */
+function crowded(prng: Prng, drawn: Scenario): Scenario {
+  const accounts = ['acme', 'b', 'c', 'd'];
+  const bookings = accounts.flatMap((accountId) =>
+    drawStream(prng, { startMs: drawn.startMs, count: 4, everyMs: 2 * secondMs }).map((plan) => ({
+      ...plan,
+      accountId,
+    })),
+  );
+  const focuses: Focus[] = [{ step: 'worker: write account', kind: 'reply lost', rate: 0.4 }];
+  return { ...drawn, accounts, bookings, faults: { rates: new Map(), focuses }, workers: 1, poison: [] };
 }
 
 /** The queue takes only some chunks, and the lease is not given up in peace either. */

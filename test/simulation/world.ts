@@ -20,6 +20,12 @@ export const tableName = 'usher';
 const queueBase = 'http://127.0.0.1/queue';
 const maxEvents = 60_000;
 
+/**
+ * The most messages of one chunk that may be on the pacing queue at once. A winner's put-back is sent at most twelve times
+ * (four calls of three attempts), each of those may win, and put back twelve more, of which all but one token lose.
+ */
+const maxCopies = 300;
+
 /** Sets of clients cost a millisecond to make; a dead process's may be handed to the next one. */
 const spareClients: ClientSet[] = [];
 
@@ -206,6 +212,7 @@ export class World {
       prng: this.prng,
       onSent: (queue, entry, atMs) => {
         this.history.sent(queue, entry, atMs);
+        if (queue === 'pacing') this.#countCopies(entry.MessageBody ?? '');
         if (queue === 'bookings.fifo') this.#maybeSendTwice(entry.MessageBody ?? '', entry.MessageGroupId ?? '');
       },
       onDead: (message: Message) => {
@@ -215,6 +222,14 @@ export class World {
         this.note(`${name} moves ${message.messageId} to the dead-letter queue`);
       },
     });
+  }
+
+  #countCopies(body: string): void {
+    const [chunk] = /"bookingId":"[^"]+","chunk":\d+,/.exec(body) ?? [];
+    if (chunk === undefined) return;
+    const copies = this.pacing.countOf(chunk) + this.pacingDead.countOf(chunk) + 1;
+    this.history.mostCopies = Math.max(this.history.mostCopies, copies);
+    if (copies === maxCopies + 1) this.violate(0, `${chunk} has more than ${maxCopies} copies on the pacing queue`);
   }
 
   /** A producer that sends a chunk again, past deduplication. */
@@ -244,6 +259,11 @@ export class World {
           this.note(`${write.by?.name} wrote ${accountId} rev ${write.after.rev?.N} ${write.set.join(' ')}`);
         } else if (write.key.pk.startsWith(keys.ledgerPartition(''))) {
           this.history.ledgerWrites.push(write);
+        } else if (write.key.sk === 'hop') {
+          const { pk } = write.key;
+          if (write.before === undefined && this.history.claimed.has(pk))
+            this.violate(0, `the claim of ${pk} was forgotten`);
+          this.history.claimed.add(pk);
         } else if (write.key.sk === 'header' && write.after.accountId?.S !== undefined) {
           this.history.bookingOwners.set(write.key.pk.slice(keys.header('').pk.length), write.after.accountId.S);
         }
