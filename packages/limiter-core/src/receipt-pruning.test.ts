@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { outcomesOf } from './account.ts';
 import { chunkIdOf } from './ledger.ts';
 import { LedgerMemory } from './ledger-memory.ts';
+import { prunedReceipts } from './receipt-pruning.ts';
 import type { ChunkToSettle } from './settle.ts';
-import { chunkOf, policyOf } from './testing/build.ts';
+import { chunkOf, noon, outcomeOf, policyOf } from './testing/build.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { acme, kindsOf, other, type Settling, startSettling } from './testing/settling.ts';
 
@@ -168,4 +169,10 @@ describe('receipts', () => {
     expect(kindsOf((await settleOn(store, { acme: [acme] })).get('acme'))).toEqual(['settled']);
     expect(await receiptsOf('acme')).toEqual(['bk_left#0', 'bk_left#1', 'bk_acme#0']);
   });
+});
+
+test('one write removes a hundred receipts at most, whose names fit an expression', () => {
+  const receipts = new Map(Array.from({ length: 150 }, (_, at) => [at + 1, new Map([[`bk_a#${at}`, outcomeOf()]])]));
+  const pruned = prunedReceipts(receipts, { prunable: new Set(receipts.keys()), nowMs: noon });
+  expect(pruned).toEqual([...receipts.keys()].slice(0, 100));
 });

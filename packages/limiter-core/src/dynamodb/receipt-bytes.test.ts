@@ -68,6 +68,11 @@ describe('bytes that are no receipt', () => {
     expect(() => decodeReceipt(bytes.with(0, 2), 'x')).toThrow('receipt version 2');
   });
 
+  test('of no outcome are refused', () => {
+    const terms = bytes.slice(0, Buffer.from(bytes).indexOf('bk_a') - 2);
+    expect(() => decodeReceipt(Uint8Array.of(...terms, 0, 0), 'x')).toThrow('a receipt must have an outcome');
+  });
+
   test('damaged anywhere are refused or spell a receipt that can be written again', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, value) => {
