@@ -150,7 +150,7 @@ function drawVersions(prng: Prng): [Version, ...Version[]] {
 }
 
 function drawRates(prng: Prng, { isLong }: { isLong: boolean }): FaultRates {
-  // A pacing message that is sent twice goes on twice, hop after hop: a day of many faults would drown the run in them.
+  // Each hop of a long run can fail, so few faults a call are many a run.
   const level = isLong ? prng.pick([0, 0.005, 0.01]) : prng.pick([0, 0.01, 0.03, 0.08]);
   const rates = new Map<FaultKind, number>();
   for (const kind of faultKinds) if (level > 0 && prng.chance(0.5)) rates.set(kind, level * (0.3 + prng.random()));

@@ -215,6 +215,19 @@ export const serviceBreaks: readonly Break[] = [
     within: 300,
   },
   {
+    name: 'claim-once',
+    tells: 'a pacing message that has won its hop loses it when it comes again',
+    edits: [
+      {
+        file: 'packages/limiter-core/src/dynamodb/hop-store.ts',
+        find: ' OR (hop = :next AND claim = :copy)',
+        replace: '',
+      },
+    ],
+    promises: [3],
+    within: 300,
+  },
+  {
     name: 'no-reserve',
     tells: 'pacing messages come back when their first slot is due, with no time for a late pacer',
     edits: [
