@@ -15,10 +15,13 @@ import { usherSettle } from './usher-settle.ts';
 const bestShape = 'Usher settle, 10 chunks of an account';
 const tenAccounts = 'Usher settle, 1 chunk of each of 10 accounts';
 
-/** The bounds of settle, ledger included. A ratio of rates depends on the machine, so it is bounded well below its usual. */
+/**
+ * The bounds of settle in the timed rounds, ledger included. A ratio of rates depends on the machine, so it is bounded well
+ * below its usual; a call that the SDK repeats on a busy machine counts too. {@link measureCosts} bounds calls exactly.
+ */
 const bounds: ReadonlyMap<string, Bounds> = new Map([
-  [bestShape, { minRatio: 100, maxCallsPer1000: 4, maxWriteUnitsPer1000: 14 }],
-  [tenAccounts, { minRatio: 45, maxCallsPer1000: 13, maxWriteUnitsPer1000: 22 }],
+  [bestShape, { minRatio: 100, maxCallsPer1000: 4.1, maxWriteUnitsPer1000: 14 }],
+  [tenAccounts, { minRatio: 45, maxCallsPer1000: 13.2, maxWriteUnitsPer1000: 22 }],
 ]);
 const accounts = 20;
 
