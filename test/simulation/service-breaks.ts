@@ -261,7 +261,7 @@ export const serviceBreaks: readonly Break[] = [
       {
         file: `${worker}/claim-hops.ts`,
         find: 'hop, copy, neededUntilMs }',
-        replace: 'hop, copy: `${messageId}${copy.slice(99)}`, neededUntilMs }',
+        replace: 'hop, copy: messageId + copy.slice(99), neededUntilMs }',
       },
     ],
     promises: [3],
@@ -286,8 +286,8 @@ export const serviceBreaks: readonly Break[] = [
     edits: [
       {
         file: `${worker}/claim-hops.ts`,
-        find: 'return `${bookingId}#${chunk}#${hop}#${copy}`;',
-        replace: 'return `${bookingId}#${chunk}#${hop * 0}#${copy.slice(99)}`;',
+        find: 'copyIdOf({ bookingId, chunk, hop, copy }: Pacing): string {',
+        replace: "copyIdOf({ bookingId, chunk, hop, copy }: Pacing): string {\n  return bookingId + '#' + chunk;",
       },
     ],
     promises: [3],

@@ -13,9 +13,9 @@ const regressions = type('string.json.parse')
 
 let played: Promise<SeedsReport> | undefined;
 
-/** Seeds 1 to 30, which several tests look at. */
-function firstThirty(): Promise<SeedsReport> {
-  played ??= simulate(['--seeds', '1..30']);
+/** Seeds 1 to 40, which several tests look at. */
+function firstForty(): Promise<SeedsReport> {
+  played ??= simulate(['--seeds', '1..40']);
   return played;
 }
 
@@ -28,18 +28,18 @@ test.each(regressions)('seed $seed, which once found that $found, holds every pr
 });
 
 // CI plays many more, and the deliberate breaks: `pnpm sim --seeds 1..400` and `pnpm sim --breaks`.
-test('30 seeds hold every promise and try many faults at many steps', async () => {
-  const report = await firstThirty();
+test('40 seeds hold every promise and try many faults at many steps', async () => {
+  const report = await firstForty();
   expect(report.failures).toEqual([]);
-  expect(report.seeds).toBe(30);
+  expect(report.seeds).toBe(40);
   expect(Object.keys(report.coverage.pairs).length).toBeGreaterThan(60);
 });
 
 test('a seed gives the same run, event by event: first or tenth in its process, whatever AWS settings there are', async () => {
   for (const [name, value] of Object.entries(await badAwsSettings())) vi.stubEnv(name, value);
   const fresh = await simulate(['--seeds', '10..14']);
-  const { hashes } = await firstThirty();
-  expect(new Set(hashes).size).toBe(30);
+  const { hashes } = await firstForty();
+  expect(new Set(hashes).size).toBe(40);
   expect(fresh.hashes).toEqual(hashes.slice(9, 14));
 });
 
