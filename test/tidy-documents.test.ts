@@ -24,6 +24,16 @@ test('each case of the table has its test, and each test its case', () => {
   expect([...new Set(tested)].sort((a, b) => a - b)).toEqual(rows);
 });
 
+const promisesIn = (file: string): string[] => {
+  const [list = ''] = /^1\. \*\*Never over the limit\.\*\*.*?\n\n/ms.exec(read(file)) ?? [];
+  return list.split(/\n(?=\d\. )/).map((promise) => promise.replaceAll(/\s+/g, ' ').trim());
+};
+
+test('the README promises what the architecture does, to the letter', () => {
+  expect(promisesIn('docs/architecture.md')).toHaveLength(7);
+  expect(promisesIn('README.md')).toEqual(promisesIn('docs/architecture.md'));
+});
+
 test('promise 6 has the same words wherever it is promised', () => {
   const words = ['README.md', 'docs/architecture.md', 'docs/contracts.md'].map((file) =>
     /over any interval of L seconds[^.]*\./i.exec(read(file).replaceAll(/\s+/g, ' '))?.[0].toLowerCase(),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ContentionError, DeadlineError, InvalidPolicyError } from './errors.ts';
+import { ContentionError, DeadlineError, InvalidArgumentError, InvalidPolicyError } from './errors.ts';
 import { chunkIdOf } from './ledger.ts';
-import type { ChunkResult } from './settler.ts';
+import { type ChunkResult, maxChunksPerAccount } from './settler.ts';
 import { chunkOf, dayMs, digestOf, noon, settledOutcome } from './testing/build.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { acme, errorOf, kindsOf, other, type Settling, startSettling } from './testing/settling.ts';
@@ -53,6 +53,15 @@ describe('one batch', () => {
     const results = await settleOn(store, { acme: [acme] });
     expect(results.get('acme')).toMatchObject([{ kind: 'settled', origin: 'ledger' }]);
     expect(store.calls).toEqual(['readAccounts acme', 'readLedger bk_acme#0']);
+  });
+
+  test('of more chunks of an account than one write can keep is refused, and nothing is called', async () => {
+    const store = new FaultyStore(stored);
+    const chunks = Array.from({ length: maxChunksPerAccount + 1 }, (_, chunkIndex) => chunkOf({ ...acme, chunkIndex }));
+    await expect(settleOn(store, { acme: chunks })).rejects.toThrow(
+      new InvalidArgumentError('chunks of acme must be at most 1000 (were 1001)'),
+    );
+    expect(store.calls).toEqual([]);
   });
 
   test('of no accounts is settled without a call that writes', async () => {

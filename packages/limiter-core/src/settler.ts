@@ -1,7 +1,7 @@
 import type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
 import { jitteredMs, type RetryEnvironment, systemRetry } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { ContentionError, DeadlineError, purely } from './errors.ts';
+import { ContentionError, DeadlineError, InvalidArgumentError, purely } from './errors.ts';
 import { chunkIdOf, chunkKeyOf, type LedgerEntry } from './ledger.ts';
 import { LedgerMemory } from './ledger-memory.ts';
 import type { Outcome } from './outcome.ts';
@@ -37,6 +37,9 @@ export interface SettleCall {
 
 /** The results by account, one per chunk in order. */
 type Results = ReadonlyMap<string, readonly ChunkResult[]>;
+
+/** The most chunks of an account in one call: one write keeps all of their outcomes, and an item holds 400 KB. */
+export const maxChunksPerAccount = 1000;
 
 /** The chunks of each account, in order. */
 type Groups = ReadonlyMap<string, readonly ChunkToSettle[]>;
@@ -89,11 +92,16 @@ export class Settler {
    * before has a receipt until its ledger item exists, so one of the two is seen, and anything written in between makes
    * `rev` differ (architecture, "The one write").
    *
+   * @throws InvalidArgumentError for more than {@link maxChunksPerAccount} chunks of an account
    * @returns round by round, for each account that is done with one result per chunk, in the same order; a round may be
    *   empty
    */
   async *settleInRounds(groups: Groups, call: SettleCall = {}): AsyncGenerator<Results, void, void> {
     const { maxAttempts, retry } = this.#options;
+    for (const [accountId, { length }] of groups) {
+      if (length <= maxChunksPerAccount) continue;
+      throw new InvalidArgumentError(`chunks of ${accountId} must be at most ${maxChunksPerAccount} (were ${length})`);
+    }
     let pending: Group[] = [...groups].map(([accountId, chunks]) => ({ accountId, chunks }));
     for (let attempt = 1; pending.length > 0; attempt++) {
       const results = new Map<string, readonly ChunkResult[]>();
