@@ -10,6 +10,7 @@ export const bucketBreaks: readonly Break[] = [
     tells: 'when the pace changes, a backlog is carried over in cost and not in time',
     edits: [{ file, find: 'if (emptyMicros >= 0) {', replace: 'if (emptyMicros >= Number.POSITIVE_INFINITY) {' }],
     promises: [6],
+    from: 44,
     within: 300,
   },
   {
@@ -23,6 +24,7 @@ export const bucketBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
+    from: 44,
     within: 300,
   },
   {
@@ -44,7 +46,7 @@ export const bucketBreaks: readonly Break[] = [
     tells: 'a bucket that a wrong clock has scheduled is waited for',
     edits: [{ file, find: 'if (aheadMs > maxClockSkewMs)', replace: 'if (aheadMs > 30 * maxClockSkewMs)' }],
     promises: [6],
-    from: 60,
+    from: 72,
     within: 300,
   },
   {
@@ -58,7 +60,7 @@ export const bucketBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
-    from: 60,
+    from: 72,
     within: 300,
   },
   {
@@ -72,7 +74,7 @@ export const bucketBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
-    from: 230,
+    from: 250,
     within: 300,
   },
   {
@@ -86,7 +88,7 @@ export const bucketBreaks: readonly Break[] = [
       },
     ],
     promises: [6],
-    from: 230,
+    from: 250,
     within: 300,
   },
 ];

@@ -195,7 +195,7 @@ export const coreBreaks: readonly Break[] = [
       },
     ],
     promises: [3],
-    from: 326,
+    from: 480,
     within: 300,
   },
   {
@@ -218,20 +218,6 @@ export const coreBreaks: readonly Break[] = [
     within: 500,
   },
   {
-    name: 'old-receipt-in-ledger',
-    tells: 'a receipt past its time is put into the ledger again before it goes',
-    edits: [
-      {
-        file: `${core}/receipt-pruning.ts`,
-        find: 'unknownOf(receipt).length > 0 && !isPast(receipt, nowMs)',
-        replace: 'unknownOf(receipt).length > 0',
-      },
-    ],
-    promises: [2],
-    from: 764,
-    within: 300,
-  },
-  {
     name: 'receipt-pruned-in-part',
     tells: 'a receipt is pruned once the ledger has some of its chunks',
     edits: [
@@ -242,6 +228,7 @@ export const coreBreaks: readonly Break[] = [
       },
     ],
     promises: [2],
+    from: 260,
     within: 500,
   },
   {
@@ -270,6 +257,7 @@ export const coreBreaks: readonly Break[] = [
       },
     ],
     promises: [2, 7],
+    from: 39,
     within: 500,
   },
   {

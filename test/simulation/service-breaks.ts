@@ -116,6 +116,7 @@ export const serviceBreaks: readonly Break[] = [
       },
     ],
     promises: [0, 2, 3],
+    from: 32,
     within: 300,
   },
   {
@@ -278,6 +279,7 @@ export const serviceBreaks: readonly Break[] = [
       },
     ],
     promises: [0],
+    from: 160,
     within: 500,
   },
   {
@@ -304,6 +306,7 @@ export const serviceBreaks: readonly Break[] = [
       },
     ],
     promises: [3],
+    from: 78,
     within: 500,
   },
   {
