@@ -161,18 +161,17 @@ export const serviceBreaks: readonly Break[] = [
     within: 300,
   },
   {
-    name: 'second-tail-acknowledged',
-    tells: 'what stands behind the failed message of a second account is acknowledged',
+    name: 'batch-backwards',
+    tells: 'the chunks of a batch are decided from its last to its first',
     edits: [
       {
         file: `${worker}/settle-batch.ts`,
-        find: 'if (failed.has(delivery.messageId)) stopped.add(accountId);',
-        replace: 'if (failed.has(delivery.messageId) && stopped.size === 0) stopped.add(accountId);',
+        find: "const chunks = decoded.filter((one) => 'chunk' in one);",
+        replace: "const chunks = decoded.filter((one) => 'chunk' in one).toReversed();",
       },
     ],
     promises: [5],
-    from: 164,
-    within: 500,
+    within: 100,
   },
   {
     name: 'pacing-without-details',
