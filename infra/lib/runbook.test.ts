@@ -121,6 +121,10 @@ describe('the runbook', () => {
     expect(quoted.filter((quotation) => !exists(quotation))).toEqual([]);
   });
 
+  test('quotes the line that tells of a wrong clock', () => {
+    expect(runbook).toContain('`A bucket was scheduled by a wrong clock`');
+  });
+
   test('would not quote what is not there', () => {
     const invented = ['Messages were lost', 'GrantedRows', 'docs/operations.md', 'intake.memoryGb', 'worker-tired'];
     const commands = ['pnpm run verify', 'redrive BookingsDeadLettersUrl', 'out BookingsUrl', 'cdk ls'];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { toPacing } from './hand-off.ts';
 import { chunk, idOf, settled, settledAt } from './testing/deliver.ts';
@@ -52,7 +51,7 @@ describe('an error is logged in one shape, with its account', () => {
     expect(worker.metrics.get('UnreadablePolicies')).toBe(1);
   });
 
-  test('where a wrong clock has scheduled a bucket: how far ahead it was, in the words of the runbook', async () => {
+  test('where a wrong clock has scheduled a bucket: how far ahead it was', async () => {
     const { store, worker } = scripted();
     const aheadMs = 30 * 3_600_000;
     const wrong = new TestWorker({ store });
@@ -63,7 +62,6 @@ describe('an error is logged in one shape, with its account', () => {
     expect(worker.logged).toContainEqual({ level: 'warn', message, fields: { accountId: 'ada', aheadMs } });
     expect(worker.metrics.get('WrongClocks')).toBe(1);
     expect(wrong.metrics.get('WrongClocks')).toBeUndefined();
-    expect(readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8')).toContain(`\`${message}\``);
   });
 
   test('where events were not taken: the codes, for each account', async () => {
