@@ -1,26 +1,11 @@
-import { BookingAccepted, BookingStatus } from '@usher/contracts';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
 import { damage, headerOf } from './testing/items.ts';
 import { granted, outcomeOf, record } from './testing/ledger.ts';
 import { list, submitMany } from './testing/lists.ts';
-import { rows, startIntake, type TestIntake } from './testing/start-intake.ts';
-
-async function submitted(intake: TestIntake, count: number): Promise<string> {
-  const response = await intake.submit({ reservations: rows(count) });
-  return BookingAccepted.assert(await response.json()).bookingId;
-}
-
-async function statusOf(
-  intake: TestIntake,
-  bookingId: string,
-  cursor = '',
-): Promise<{ page: BookingStatus; retryAfter: string | null }> {
-  const response = await intake.fetch(`/v1/bookings/${bookingId}${cursor && `?cursor=${cursor}`}`);
-  expect(response.status).toBe(200);
-  return { page: BookingStatus.assert(await response.json()), retryAfter: response.headers.get('retry-after') };
-}
+import { startIntake } from './testing/start-intake.ts';
+import { statusOf, submitted } from './testing/status.ts';
 
 test('a ledger of more rows than the booking has is no count to keep', async () => {
   const intake = await startIntake();

@@ -1,25 +1,11 @@
-import { BookingAccepted, BookingStatus, Problem } from '@usher/contracts';
+import { BookingAccepted, Problem } from '@usher/contracts';
 import { keys } from '@usher/limiter-core/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
 import { damage } from './testing/items.ts';
 import { granted, outcomeOf, record } from './testing/ledger.ts';
-import { noon, rows, startIntake, type TestIntake } from './testing/start-intake.ts';
-
-async function submitted(intake: TestIntake, count: number): Promise<string> {
-  const response = await intake.submit({ reservations: rows(count) });
-  return BookingAccepted.assert(await response.json()).bookingId;
-}
-
-async function statusOf(
-  intake: TestIntake,
-  bookingId: string,
-  cursor = '',
-): Promise<{ page: BookingStatus; retryAfter: string | null }> {
-  const response = await intake.fetch(`/v1/bookings/${bookingId}${cursor && `?cursor=${cursor}`}`);
-  expect(response.status).toBe(200);
-  return { page: BookingStatus.assert(await response.json()), retryAfter: response.headers.get('retry-after') };
-}
+import { noon, rows, startIntake } from './testing/start-intake.ts';
+import { statusOf, submitted } from './testing/status.ts';
 
 test('a decided booking shows every row in the order of submission, with slots and reasons', async () => {
   const intake = await startIntake();
