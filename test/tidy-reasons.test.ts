@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DecidedReservation, eventSchemas, openApiDocument } from '@usher/contracts';
-import { rejectReasons } from '@usher/limiter-core';
+import { rejectReasons } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 

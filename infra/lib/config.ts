@@ -1,4 +1,4 @@
-import { builtInPolicy, InvalidPolicyError, type PolicyOverrides, resolvePolicy } from '@usher/limiter-core';
+import { builtInPolicy, InvalidPolicyError, type PolicyOverrides, resolvePolicy } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import { unknownKeys } from './context-keys.ts';
 import { issuerFault } from './issuer.ts';

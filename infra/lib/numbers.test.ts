@@ -1,6 +1,6 @@
 import { chunkMaxRows, eventBusName, keptQueue, workQueue } from '@usher/contracts';
 import { leaseMs } from '@usher/intake';
-import { retention } from '@usher/limiter-core';
+import { retention } from '@usher/limiter-core/bulk';
 import { maxBatchBytes, maxBatchEntries } from '@usher/sqs-batch';
 import { clientDefaults, readConfig } from '@usher/worker';
 import { describe, expect, test } from 'vitest';

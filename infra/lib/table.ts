@@ -1,4 +1,4 @@
-import { keys, tableDefinition } from '@usher/limiter-core/dynamodb';
+import { keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';

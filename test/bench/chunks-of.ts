@@ -1,5 +1,5 @@
 import { bookingIdOf, bookingKeyFor, chunkDigest, chunkMaxRows } from '@usher/contracts';
-import { builtInPolicy, type ChunkToSettle, toRfc3339, windowAt } from '@usher/limiter-core';
+import { builtInPolicy, type ChunkToSettle, toRfc3339, windowAt } from '@usher/limiter-core/bulk';
 import type { AccountWork } from './work.ts';
 
 /** One booking of the account, cut into chunks as intake does, with the ids and the digests that it makes. */

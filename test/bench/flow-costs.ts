@@ -4,8 +4,8 @@ import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sq
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BookingAccepted, Chunk, chunkDigest, Pacing } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { builtInPolicy, type ChunkToSettle, Settler, systemRetry, virtualClock } from '@usher/limiter-core';
-import { DynamoDbAccountStore, DynamoDbHopStore, documentTranslation } from '@usher/limiter-core/dynamodb';
+import { builtInPolicy, type ChunkToSettle, Settler, systemRetry, virtualClock } from '@usher/limiter-core/bulk';
+import { DynamoDbAccountStore, DynamoDbHopStore, documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 import { localClientConfig } from '@usher/loopback';
 import { silentMeter } from '@usher/service';
 import { createWorker } from '@usher/worker';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { builtInPolicy, type ChunkToSettle, type Policy, Settler, virtualClock } from '@usher/limiter-core';
-import { DynamoDbAccountStore, documentTranslation } from '@usher/limiter-core/dynamodb';
+import { builtInPolicy, type ChunkToSettle, type Policy, Settler, virtualClock } from '@usher/limiter-core/bulk';
+import { DynamoDbAccountStore, documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 import { chunksOf } from './chunks-of.ts';
 import { newClient } from './client.ts';
 import { WrongResultError } from './contender.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { systemRetry } from '@usher/limiter-core';
-import { tableDefinition } from '@usher/limiter-core/dynamodb';
+import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { createTable } from '@usher/loopback';
 
 export const usherTable = 'usher';

@@ -1,7 +1,14 @@
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { amounts, builtInPolicy, type ChunkToSettle, type Policy, Settler, systemClock } from '@usher/limiter-core';
-import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
-import { readAccountItem, readLedgerItem } from '@usher/limiter-core/dynamodb/items';
+import {
+  amounts,
+  builtInPolicy,
+  type ChunkToSettle,
+  type Policy,
+  Settler,
+  systemClock,
+} from '@usher/limiter-core/bulk';
+import { DynamoDbAccountStore, keys } from '@usher/limiter-core/bulk/dynamodb';
+import { readAccountItem, readLedgerItem } from '@usher/limiter-core/bulk/dynamodb/items';
 import { chunksOf } from './chunks-of.ts';
 import { newClient } from './client.ts';
 import { type Contender, type PreparedRun, WrongResultError } from './contender.ts';

@@ -1,5 +1,5 @@
 import { bookingIdOf, bookingKeyFor, Chunk } from '@usher/contracts';
-import { windowAt } from '@usher/limiter-core';
+import { windowAt } from '@usher/limiter-core/bulk';
 import { expect, test } from 'vitest';
 import { expectBalance, finish } from '../support/books.ts';
 import { book, quarantined, receiveBatch, sendRaw } from '../support/case.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { canonicalTimezone, InvalidPolicyError, readPolicyFile, windowAt } from '@usher/limiter-core';
+import { canonicalTimezone, InvalidPolicyError, readPolicyFile, windowAt } from '@usher/limiter-core/bulk';
 import { expect, test } from 'vitest';
 import { expectBalance, finish } from '../support/books.ts';
 import { acceptedBy, settleAll } from '../support/case.ts';

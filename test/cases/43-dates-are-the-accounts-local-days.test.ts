@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BookingList, Quota } from '@usher/contracts';
-import { PolicyFile } from '@usher/limiter-core';
+import { PolicyFile } from '@usher/limiter-core/bulk';
 import { expect, test } from 'vitest';
 import { book, settleAll } from '../support/case.ts';
 import { startWorld, type World } from '../support/world.ts';

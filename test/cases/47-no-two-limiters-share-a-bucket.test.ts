@@ -1,5 +1,5 @@
-import { Limiter } from '@usher/limiter-core';
-import { DynamoDbBucketStore } from '@usher/limiter-core/dynamodb';
+import { Limiter } from '@usher/limiter-core/bulk';
+import { DynamoDbBucketStore } from '@usher/limiter-core/bulk/dynamodb';
 import { tableName } from '@usher/local-stack';
 import { expect, test } from 'vitest';
 import { startWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Problem } from '@usher/contracts';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { tableName } from '@usher/local-stack';
 import { expect, test } from 'vitest';
 import { book } from '../support/case.ts';

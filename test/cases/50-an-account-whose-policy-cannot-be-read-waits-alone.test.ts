@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { receiveBounds } from '@usher/contracts';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { tableName } from '@usher/local-stack';
 import { recordingMeter } from '@usher/service/testing';
 import { createWorker, workerMetrics } from '@usher/worker';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { BookingList, BookingStatus, bookingKeyOf } from '@usher/contracts';
 import { intakeMetrics } from '@usher/intake';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { tableName } from '@usher/local-stack';
 import { expect, test } from 'vitest';
 import { book, settleAll } from '../support/case.ts';

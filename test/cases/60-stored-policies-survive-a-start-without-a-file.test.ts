@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Quota } from '@usher/contracts';
-import { builtInPolicy, type PolicySet, readPolicyFile, virtualClock } from '@usher/limiter-core';
+import { builtInPolicy, type PolicySet, readPolicyFile, virtualClock } from '@usher/limiter-core/bulk';
 import { type PolicyChanges, startStack } from '@usher/local-stack';
 import { expect, onTestFinished, test } from 'vitest';
 import { noon } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BookingStatus, DecidedReservation, UsherEvent } from '@usher/contracts';
-import { builtInPolicy, chunkIdOf } from '@usher/limiter-core';
+import { builtInPolicy, chunkIdOf } from '@usher/limiter-core/bulk';
 import { type DecidedBooking, differences, type Evidence, keepsPace } from '@usher/local-stack/testing';
 import { firstFit } from '../support/first-fit.ts';
 import type { AcceptedBooking } from './partner.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CreateQueueCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { readPolicyFile, systemClock } from '@usher/limiter-core';
+import { readPolicyFile, systemClock } from '@usher/limiter-core/bulk';
 import {
   createResources,
   type Fault,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createIntake } from '@usher/intake';
-import { builtInPolicy, systemClock, systemRetry } from '@usher/limiter-core';
+import { builtInPolicy, systemClock, systemRetry } from '@usher/limiter-core/bulk';
 import { tableName } from '@usher/local-stack';
 import { devTokenCaller, serveIntake } from '@usher/local-stack/testing';
 import { silentMeter } from '@usher/service';

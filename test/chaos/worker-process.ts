@@ -1,6 +1,6 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
 import { systemClock, systemRetry } from '@usher/limiter-core';
-import { DynamoDbAccountStore } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore } from '@usher/limiter-core/bulk/dynamodb';
 import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
 import { clientDefaults, createWorker } from '@usher/worker';
 import { dieWithParent } from '../support/die-with-parent.ts';

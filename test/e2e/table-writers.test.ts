@@ -8,9 +8,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { bookingIdOf, bookingKeyFor } from '@usher/contracts';
-import type { Outcome } from '@usher/limiter-core';
-import { type ItemKey, keys } from '@usher/limiter-core/dynamodb';
-import { toLedgerItem } from '@usher/limiter-core/dynamodb/items';
+import type { Outcome } from '@usher/limiter-core/bulk';
+import { type ItemKey, keys } from '@usher/limiter-core/bulk/dynamodb';
+import { toLedgerItem } from '@usher/limiter-core/bulk/dynamodb/items';
 import { localClientConfig } from '@usher/loopback';
 import { describe, expect, test } from 'vitest';
 import { endpoint, operator, outputs } from './deployment.ts';

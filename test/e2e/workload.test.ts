@@ -1,5 +1,5 @@
 import { type Dispatch, dispatchIdOf, type Pacing, type UsherEvent } from '@usher/contracts';
-import { chunkIdOf } from '@usher/limiter-core';
+import { chunkIdOf } from '@usher/limiter-core/bulk';
 import { beforeAll, expect, test } from 'vitest';
 import { type Books, expectBalance } from '../support/books.ts';
 import { firstFit } from '../support/first-fit.ts';

@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { type PolicyOverrides, readPolicyFile } from '@usher/limiter-core';
+import { type PolicyOverrides, readPolicyFile } from '@usher/limiter-core/bulk';
 import { storePolicies } from '@usher/local-stack';
 import type { Accepted } from '../support/first-fit.ts';
 import { until } from '../support/until.ts';

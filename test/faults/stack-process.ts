@@ -1,4 +1,4 @@
-import { readPolicyFile, systemClock } from '@usher/limiter-core';
+import { readPolicyFile, systemClock } from '@usher/limiter-core/bulk';
 import { startStack } from '@usher/local-stack';
 import { type } from 'arktype';
 import { dieWithParent } from '../support/die-with-parent.ts';

@@ -10,7 +10,7 @@ import {
   readAccountItem,
   readLedgerItem,
   toLedgerItem,
-} from '@usher/limiter-core/dynamodb/items';
+} from '@usher/limiter-core/bulk/dynamodb/items';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { readVector } from './read-vector.ts';

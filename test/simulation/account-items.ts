@@ -1,5 +1,5 @@
-import type { Outcome } from '@usher/limiter-core';
-import { decodeHistory, decodeReceipt } from '@usher/limiter-core/dynamodb/items';
+import type { Outcome } from '@usher/limiter-core/bulk';
+import { decodeHistory, decodeReceipt } from '@usher/limiter-core/bulk/dynamodb/items';
 import { type Item, numberOf } from './expressions.ts';
 
 /** The counted cost of one window, wherever the item keeps it. */

@@ -1,6 +1,6 @@
 import type { Break } from './break.ts';
 
-const core = 'packages/limiter-core/src';
+const core = 'packages/limiter-core/src/bulk';
 const file = `${core}/token-bucket.ts`;
 
 /** Breaks of the bucket: of how it is carried over a change of the pace, of clocks, of the longest wait. */

@@ -1,4 +1,4 @@
-import type { Policy } from '@usher/limiter-core';
+import type { Policy } from '@usher/limiter-core/bulk';
 import { dayMs } from './times.ts';
 
 export type Pace = Pick<Policy, 'refillPerSecond' | 'burst'>;

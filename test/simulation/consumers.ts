@@ -1,5 +1,5 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
-import type { Policy } from '@usher/limiter-core';
+import type { Policy } from '@usher/limiter-core/bulk';
 import type { Worker } from '@usher/worker';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { anyAccount } from './network.ts';

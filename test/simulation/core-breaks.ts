@@ -1,7 +1,7 @@
 import type { Break, Edit } from './break.ts';
 import { bucketBreaks } from './bucket-breaks.ts';
 
-const core = 'packages/limiter-core/src';
+const core = 'packages/limiter-core/src/bulk';
 
 const withoutRev: Edit = {
   file: `${core}/dynamodb/account-update.ts`,

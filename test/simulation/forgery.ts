@@ -1,4 +1,4 @@
-import { builtInPolicy } from '@usher/limiter-core';
+import { builtInPolicy } from '@usher/limiter-core/bulk';
 import { longestCallMs } from '@usher/worker';
 import type { History } from './history.ts';
 import { Prng } from './prng.ts';

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
-import { retention } from '@usher/limiter-core';
-import { expiresAt } from '@usher/limiter-core/dynamodb';
-import { decodeOutcome } from '@usher/limiter-core/dynamodb/items';
+import { retention } from '@usher/limiter-core/bulk';
+import { expiresAt } from '@usher/limiter-core/bulk/dynamodb';
+import { decodeOutcome } from '@usher/limiter-core/bulk/dynamodb/items';
 import type { Item } from './expressions.ts';
 import type { Violation } from './history.ts';
 import type { Settlement } from './settlements.ts';

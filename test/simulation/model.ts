@@ -1,4 +1,4 @@
-import type { Outcome, Policy } from '@usher/limiter-core';
+import type { Outcome, Policy } from '@usher/limiter-core/bulk';
 import { BucketModel, type Pace } from './bucket-model.ts';
 import type { ChunkMessage } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import type { BatchWriteItemOutput } from '@aws-sdk/client-dynamodb';
 import type { PutEventsRequest } from '@aws-sdk/client-eventbridge';
 import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { clientDefaults } from '@usher/worker';
 import type { Bus } from './bus.ts';
 import type { Coverage, FaultKind, Faults } from './faults.ts';

@@ -1,5 +1,5 @@
 import { eventIds } from '@usher/contracts';
-import { type Outcome, toRfc3339 } from '@usher/limiter-core';
+import { type Outcome, toRfc3339 } from '@usher/limiter-core/bulk';
 import type { Violation } from './history.ts';
 import { Remembered } from './identity.ts';
 import type { Settlement } from './settlements.ts';

@@ -1,4 +1,4 @@
-import type { Policy } from '@usher/limiter-core';
+import type { Policy } from '@usher/limiter-core/bulk';
 import type { PolicyChange } from './policies.ts';
 import { Prng } from './prng.ts';
 import type { BookingPlan, Scenario } from './scenario.ts';

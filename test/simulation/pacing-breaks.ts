@@ -36,7 +36,7 @@ export const pacingBreaks: readonly Break[] = [
     tells: 'a pacing message that has won its hop loses it when it comes again',
     edits: [
       {
-        file: 'packages/limiter-core/src/dynamodb/hop-store.ts',
+        file: 'packages/limiter-core/src/bulk/dynamodb/hop-store.ts',
         find: ' OR (hop = :next AND claim = :copy)',
         replace: '',
       },
@@ -75,7 +75,7 @@ export const pacingBreaks: readonly Break[] = [
     tells: 'a claim goes at the last slot, and not 60 days after it',
     edits: [
       {
-        file: 'packages/limiter-core/src/dynamodb/hop-store.ts',
+        file: 'packages/limiter-core/src/bulk/dynamodb/hop-store.ts',
         find: 'expiresAt(claim.neededUntilMs, retention.hopMs)',
         replace: 'expiresAt(claim.neededUntilMs, retention.hopMs - retention.hopMs)',
       },

@@ -1,4 +1,4 @@
-import { retention } from '@usher/limiter-core';
+import { retention } from '@usher/limiter-core/bulk';
 import { intake } from '../../infra/lib/numbers.ts';
 import { type BookingSeen, rowsOfPage } from './history.ts';
 import type { Process } from './process.ts';

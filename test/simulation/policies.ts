@@ -1,4 +1,4 @@
-import type { Policy } from '@usher/limiter-core';
+import type { Policy } from '@usher/limiter-core/bulk';
 import type { Prng } from './prng.ts';
 import type { BookingPlan } from './scenario.ts';
 import { dayMs, hourMs, midnights, minuteMs } from './times.ts';

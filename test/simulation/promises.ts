@@ -1,7 +1,7 @@
 import { maxDelaySeconds, pacingReserveSeconds } from '@usher/contracts';
 import { leaseMs } from '@usher/intake';
-import { retention } from '@usher/limiter-core';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { retention } from '@usher/limiter-core/bulk';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { windowsOf } from './account-items.ts';
 import { numberOf } from './expressions.ts';
 import type { BookingSeen, History, Violation } from './history.ts';

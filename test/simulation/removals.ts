@@ -1,5 +1,5 @@
-import { chunkKeyOf, retention } from '@usher/limiter-core';
-import { expiresAt, keys } from '@usher/limiter-core/dynamodb';
+import { chunkKeyOf, retention } from '@usher/limiter-core/bulk';
+import { expiresAt, keys } from '@usher/limiter-core/bulk/dynamodb';
 import { outcomesIn, windowsOf } from './account-items.ts';
 import type { Item } from './expressions.ts';
 import type { TableWrite } from './table.ts';

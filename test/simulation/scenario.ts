@@ -1,6 +1,6 @@
 import { workerBatchSize, workQueue } from '@usher/contracts';
 import { defaultSubmissionRate } from '@usher/intake';
-import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core';
+import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core/bulk';
 import { longestCallMs } from '@usher/worker';
 import { detailed } from './details.ts';
 import { type FaultKind, type FaultRates, type FaultSpan, type Focus, faultKinds } from './faults.ts';

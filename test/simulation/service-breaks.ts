@@ -152,7 +152,7 @@ export const serviceBreaks: readonly Break[] = [
     tells: "a booking's ledger is read to the end of the first page",
     edits: [
       {
-        file: 'packages/limiter-core/src/dynamodb/ledger-reader.ts',
+        file: 'packages/limiter-core/src/bulk/dynamodb/ledger-reader.ts',
         find: '} while (start !== undefined);',
         replace: '} while (start === null);',
       },

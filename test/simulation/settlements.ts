@@ -1,4 +1,4 @@
-import { dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core';
+import { dispatchTimes, type Outcome, type Policy } from '@usher/limiter-core/bulk';
 import { outcomesIn, windowsOf } from './account-items.ts';
 import type { Item } from './expressions.ts';
 import type { History, Violation } from './history.ts';

@@ -1,4 +1,4 @@
-import { retention } from '@usher/limiter-core';
+import { retention } from '@usher/limiter-core/bulk';
 import { rowsOfPage } from './history.ts';
 import type { IntakeFleet } from './partner.ts';
 import { type Settlement, walkSettlements } from './settlements.ts';

@@ -8,7 +8,7 @@ import {
   type QueryInput,
   type UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
-import type { Policy } from '@usher/limiter-core';
+import type { Policy } from '@usher/limiter-core/bulk';
 import { applyUpdate, type Expression, holds, type Item } from './expressions.ts';
 import type { Process } from './process.ts';
 import type { Served } from './served.ts';

@@ -1,5 +1,5 @@
 import { keptQueue } from '@usher/contracts';
-import { retention } from '@usher/limiter-core';
+import { retention } from '@usher/limiter-core/bulk';
 
 export const secondMs = 1000;
 export const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { bookingKeyOf, keptQueue, workQueue } from '@usher/contracts';
 import { createIntake } from '@usher/intake';
-import { DynamoDbAccountStore, DynamoDbHopStore, keys } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, DynamoDbHopStore, keys } from '@usher/limiter-core/bulk/dynamodb';
 import { silentMeter } from '@usher/service';
 import { createWorker, type Worker } from '@usher/worker';
 import { Bus } from './bus.ts';

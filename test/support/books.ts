@@ -1,5 +1,5 @@
 import { Dispatch, type UsherEvent } from '@usher/contracts';
-import { builtInPolicy, chunkIdOf, type LedgerEntry } from '@usher/limiter-core';
+import { builtInPolicy, chunkIdOf, type LedgerEntry } from '@usher/limiter-core/bulk';
 import type { Queues, StackClients } from '@usher/local-stack';
 import { type } from 'arktype';
 import { expect } from 'vitest';

@@ -1,6 +1,6 @@
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { BookingAccepted, workerTimeoutSeconds } from '@usher/contracts';
-import type { Outcome } from '@usher/limiter-core';
+import type { Outcome } from '@usher/limiter-core/bulk';
 import { failedIdsOf, type LambdaSqsEvent, toSqsEvent } from '@usher/local-stack';
 import { createWorker } from '@usher/worker';
 import { expect } from 'vitest';

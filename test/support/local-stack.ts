@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPolicyFile, systemClock } from '@usher/limiter-core';
+import { readPolicyFile, systemClock } from '@usher/limiter-core/bulk';
 import { type Stack, startStack } from '@usher/local-stack';
 import { afterAll, beforeAll } from 'vitest';
 

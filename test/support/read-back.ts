@@ -1,9 +1,9 @@
 import { DeleteMessageBatchCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type EventDetailType, eventDetails, type UsherEvent } from '@usher/contracts';
-import type { AccountState, LedgerEntry } from '@usher/limiter-core';
-import { keys } from '@usher/limiter-core/dynamodb';
-import { readAccountItem, readLedgerItem } from '@usher/limiter-core/dynamodb/items';
+import type { AccountState, LedgerEntry } from '@usher/limiter-core/bulk';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
+import { readAccountItem, readLedgerItem } from '@usher/limiter-core/bulk/dynamodb/items';
 import { type StackClients, tableName } from '@usher/local-stack';
 import { type } from 'arktype';
 

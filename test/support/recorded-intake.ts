@@ -1,5 +1,5 @@
 import { type Authenticate, callerOf, createIntake, defaultSubmissionRate, type IntakePorts } from '@usher/intake';
-import { builtInPolicy } from '@usher/limiter-core';
+import { builtInPolicy } from '@usher/limiter-core/bulk';
 import { tableName } from '@usher/local-stack';
 import type { Log, Meter } from '@usher/service';
 import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';

@@ -1,6 +1,6 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { workerTimeoutSeconds, workQueue } from '@usher/contracts';
-import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core/bulk';
 import {
   createResources,
   type Endpoints,

@@ -3,7 +3,7 @@ import { type AttributeValue, DescribeTableCommand, DynamoDBClient, ScanCommand 
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, keys } from '@usher/limiter-core/bulk/dynamodb';
 import { createClients } from '@usher/worker';
 import type { StoredPolicy } from './check-policies.ts';
 

@@ -1,4 +1,4 @@
-import { InvalidPolicyError, type Policy, policyOf } from '@usher/limiter-core';
+import { InvalidPolicyError, type Policy, policyOf } from '@usher/limiter-core/bulk';
 import { readConfig } from '@usher/worker';
 import type { DeployedResources } from './aws-deployment.ts';
 import { DeploymentError } from './errors.ts';

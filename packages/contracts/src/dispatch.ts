@@ -1,4 +1,4 @@
-import { maxBacklogMs } from '@usher/limiter-core';
+import { maxBacklogMs } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import { Reservation, ReservationId } from './booking.ts';
 import { chunkMaxRows } from './chunk.ts';

@@ -1,4 +1,4 @@
-import { isTimezone, rejectReasons } from '@usher/limiter-core';
+import { isTimezone, rejectReasons } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 
 /** A partner's account id, from the caller's token and never from a body. The pattern cannot shape a key. */

@@ -1,4 +1,4 @@
-import { windowAt } from '@usher/limiter-core';
+import { windowAt } from '@usher/limiter-core/bulk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { windowProblem } from './window-rule.ts';

@@ -4,20 +4,20 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DynaliteTable, startDynaliteTable } from './dynamodb/testing/dynalite-table.ts';
+import { type DynaliteTable, startDynaliteTable } from './bulk/dynamodb/testing/dynalite-table.ts';
 
 const run = promisify(execFile);
 const examples = [
-  new URL('./examples/limit.ts', import.meta.url),
-  new URL('./examples/settle.ts', import.meta.url),
-  new URL('./examples/settle-dynamodb.ts', import.meta.url),
+  new URL('./bulk/examples/limit.ts', import.meta.url),
+  new URL('./bulk/examples/settle.ts', import.meta.url),
+  new URL('./bulk/examples/settle-dynamodb.ts', import.meta.url),
 ].map((url) => ({
   name: basename(url.pathname),
   path: fileURLToPath(url),
   // The one difference: from outside, the package goes by its name.
   source: readFileSync(url, 'utf8')
-    .replace("'../index.ts'", "'@usher/limiter-core'")
-    .replace("'../dynamodb/index.ts'", "'@usher/limiter-core/dynamodb'"),
+    .replace("'../index.ts'", "'@usher/limiter-core/bulk'")
+    .replace("'../dynamodb/index.ts'", "'@usher/limiter-core/bulk/dynamodb'"),
 }));
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -42,6 +42,6 @@ test.each(examples)('the README shows $name as it is, and what it prints', async
 test('the README shows no code that is not run, but for how to import the contract', () => {
   const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
   expect(shown.filter((code) => !examples.some(({ source }) => source === code))).toEqual([
-    expect.stringContaining("from '@usher/limiter-core/contract'"),
+    expect.stringContaining("from '@usher/limiter-core/bulk/contract'"),
   ]);
 });

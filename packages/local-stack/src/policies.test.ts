@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtInPolicy } from '@usher/limiter-core';
+import { builtInPolicy } from '@usher/limiter-core/bulk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PolicyFileError } from './errors.ts';
 import { loadPolicies } from './policies.ts';

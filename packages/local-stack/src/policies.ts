@@ -1,5 +1,5 @@
 import { AccountId, jsonValue } from '@usher/contracts';
-import { InvalidPolicyError, type PolicySet, readPolicyFile } from '@usher/limiter-core';
+import { InvalidPolicyError, type PolicySet, readPolicyFile } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import { PolicyFileError, TextFileError } from './errors.ts';
 import { readTextFile } from './text-file.ts';

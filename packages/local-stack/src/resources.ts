@@ -10,7 +10,7 @@ import {
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { eventBusName, eventSource, keptQueue, workQueue } from '@usher/contracts';
 import { type RetryEnvironment, systemRetry } from '@usher/limiter-core';
-import { tableDefinition } from '@usher/limiter-core/dynamodb';
+import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { createTable } from '@usher/loopback';
 
 /** The table's name, the same as on AWS. */

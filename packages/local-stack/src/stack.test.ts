@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BookingAccepted, Dispatch, Quota, type Reservation, type UsherEvent } from '@usher/contracts';
-import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { awaitDecisions, type DecidedBooking } from './demo/run/decisions.ts';

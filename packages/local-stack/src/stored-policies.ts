@@ -6,8 +6,14 @@ import {
   type DynamoDBDocumentClient,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
-import { jitteredMs, type PolicySet, type RetryEnvironment, systemRetry, UnprocessedError } from '@usher/limiter-core';
-import { keys } from '@usher/limiter-core/dynamodb';
+import {
+  jitteredMs,
+  type PolicySet,
+  type RetryEnvironment,
+  systemRetry,
+  UnprocessedError,
+} from '@usher/limiter-core/bulk';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 
 /** The accounts whose stored policies were written, were so already, and were deleted; each list in order. */
 export interface PolicyChanges {

@@ -1,4 +1,4 @@
-import { builtInPolicy } from '@usher/limiter-core';
+import { builtInPolicy } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
 import { DefaultPolicy, InvalidConfigError, readEnvironment } from './environment.ts';

@@ -1,5 +1,5 @@
 import { JsonText } from '@usher/contracts';
-import { builtInPolicy, InvalidPolicyError, resolvePolicy, UsherError } from '@usher/limiter-core';
+import { builtInPolicy, InvalidPolicyError, resolvePolicy, UsherError } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 
 /** The environment lacks a variable, or one is malformed; the message names it and what was expected. */

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { bookingDigest, bookingIdOf, bookingKeyFor, bookingKeyOf, meaningOf, Problem } from '@usher/contracts';
 import { virtualClock } from '@usher/limiter-core';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { acceptedOf } from './testing/answers.ts';
 import { damage, headersIn, putHeader } from './testing/items.ts';

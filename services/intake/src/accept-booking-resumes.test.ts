@@ -1,5 +1,5 @@
 import { bookingKeyFor } from '@usher/contracts';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { acceptedOf, problemOf } from './testing/answers.ts';
 import { damage, headersIn } from './testing/items.ts';

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { bookingIdOf, bookingKeyFor } from '@usher/contracts';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { acceptedOf, problemOf } from './testing/answers.ts';
 import { headersIn } from './testing/items.ts';

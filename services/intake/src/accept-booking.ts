@@ -15,8 +15,8 @@ import {
   type Reservation,
   rowCountsOf,
 } from '@usher/contracts';
-import { type Clock, retention, toRfc3339, windowAt } from '@usher/limiter-core';
-import { expiresAt } from '@usher/limiter-core/dynamodb';
+import { type Clock, retention, toRfc3339, windowAt } from '@usher/limiter-core/bulk';
+import { expiresAt } from '@usher/limiter-core/bulk/dynamodb';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import { claimBooking, leaseMs, liveHeader } from './claim-booking.ts';
 import type { HeaderStore } from './header-store.ts';

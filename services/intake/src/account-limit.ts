@@ -1,4 +1,4 @@
-import type { Clock, Rate } from '@usher/limiter-core';
+import type { Clock, Rate } from '@usher/limiter-core/bulk';
 
 export interface AccountLimitOptions {
   readonly rate: Rate;

@@ -1,6 +1,6 @@
 import { bookingKeyOf, type HeaderItem } from '@usher/contracts';
-import { retention } from '@usher/limiter-core';
-import { isExpired } from '@usher/limiter-core/dynamodb';
+import { retention } from '@usher/limiter-core/bulk';
+import { isExpired } from '@usher/limiter-core/bulk/dynamodb';
 import type { HeaderStore } from './header-store.ts';
 import { type Refusal, refusal } from './refusal.ts';
 

@@ -1,4 +1,4 @@
-import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core';
+import { builtInPolicy, type Policy, type Rate } from '@usher/limiter-core/bulk';
 import { DefaultPolicy, readEnvironment } from '@usher/service';
 import { type } from 'arktype';
 import type { RequestRates } from './request-limits.ts';

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Clock, Limiter, type RetryEnvironment } from '@usher/limiter-core';
-import { DynamoDbAccountStore, DynamoDbBucketStore, DynamoDbLedgerReader } from '@usher/limiter-core/dynamodb';
+import { type Clock, Limiter, type RetryEnvironment } from '@usher/limiter-core/bulk';
+import { DynamoDbAccountStore, DynamoDbBucketStore, DynamoDbLedgerReader } from '@usher/limiter-core/bulk/dynamodb';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import type { Hono } from 'hono';
 import { createApp } from './app.ts';

@@ -1,4 +1,4 @@
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
 import { damage, headerOf } from './testing/items.ts';

@@ -6,7 +6,7 @@ import {
   CorruptItemError,
   type LedgerEntry,
   type LedgerReader,
-} from '@usher/limiter-core';
+} from '@usher/limiter-core/bulk';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import { reach, reportUnreadable } from './errors.ts';
 import type { HeaderStore } from './header-store.ts';

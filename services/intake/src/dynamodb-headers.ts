@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { bookingKeyOf, HeaderItem, listKeyOf } from '@usher/contracts';
 import { CorruptItemError, type RetryEnvironment } from '@usher/limiter-core';
-import { type BatchTarget, getItems, itemId, keys, tableDefinition } from '@usher/limiter-core/dynamodb';
+import { type BatchTarget, getItems, itemId, keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { type } from 'arktype';
 import type { Counted } from './decided-counts.ts';
 import { reach } from './errors.ts';

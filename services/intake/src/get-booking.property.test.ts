@@ -6,7 +6,7 @@ import {
   type HeaderItem,
   statusPageRows,
 } from '@usher/contracts';
-import { type ChunkRange, type LedgerEntry, virtualClock, windowAt } from '@usher/limiter-core';
+import { type ChunkRange, type LedgerEntry, virtualClock, windowAt } from '@usher/limiter-core/bulk';
 import { recordingLog, recordingMeter } from '@usher/service/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

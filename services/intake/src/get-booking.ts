@@ -17,7 +17,7 @@ import {
   type Outcome,
   retention,
   toRfc3339,
-} from '@usher/limiter-core';
+} from '@usher/limiter-core/bulk';
 import {
   type Counted,
   type CountPorts,

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Problem, Quota } from '@usher/contracts';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { tableName } from './testing/dynalite-table.ts';
 import { startIntake, type TestIntake } from './testing/start-intake.ts';

@@ -8,7 +8,7 @@ import {
   type WindowUsage,
   windowAt,
   windowOn,
-} from '@usher/limiter-core';
+} from '@usher/limiter-core/bulk';
 import { type AccountReader, readAccount } from './policy-source.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { invalidParameters } from './read-query.ts';

@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { systemClock, systemRetry } from '@usher/limiter-core';
-import { documentTranslation } from '@usher/limiter-core/dynamodb';
+import { documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 import { powertoolsMeter } from '@usher/service';
 import { readConfig } from './config.ts';
 import { createIntake } from './create-intake.ts';

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { BookingStatus, bookingIdOf, bookingKeyFor, listKeyOf } from '@usher/contracts';
-import { retention, toRfc3339 } from '@usher/limiter-core';
-import { tableDefinition } from '@usher/limiter-core/dynamodb';
+import { retention, toRfc3339 } from '@usher/limiter-core/bulk';
+import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { acceptedOf } from './testing/answers.ts';
 import { tableName } from './testing/dynalite-table.ts';

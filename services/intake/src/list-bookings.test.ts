@@ -1,5 +1,5 @@
 import { bookingKeyOf } from '@usher/contracts';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { intakeMetrics } from './metrics.ts';
 import { damage } from './testing/items.ts';

@@ -8,7 +8,7 @@ import {
   listKeyOf,
   rowCountsOf,
 } from '@usher/contracts';
-import { CorruptItemError, retention, toRfc3339 } from '@usher/limiter-core';
+import { CorruptItemError, retention, toRfc3339 } from '@usher/limiter-core/bulk';
 import { countedNow, countedOf } from './decided-counts.ts';
 import { reportUnreadable, unavailable } from './errors.ts';
 import { isShown, type StatusPorts } from './get-booking.ts';

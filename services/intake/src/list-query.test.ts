@@ -1,5 +1,5 @@
 import { BookingAccepted, bookingIdOf, bookingKeyFor, Problem } from '@usher/contracts';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { listBounds } from './list-bookings.ts';
 import { damage, putHeader } from './testing/items.ts';

@@ -8,7 +8,7 @@ import {
   type ParameterError,
   PlainDate,
 } from '@usher/contracts';
-import { toRfc3339 } from '@usher/limiter-core';
+import { toRfc3339 } from '@usher/limiter-core/bulk';
 import { invalidParameters, type Query } from './read-query.ts';
 import type { Refusal } from './refusal.ts';
 

@@ -1,4 +1,4 @@
-import { builtInPolicy, newAccount, virtualClock } from '@usher/limiter-core';
+import { builtInPolicy, newAccount, virtualClock } from '@usher/limiter-core/bulk';
 import { expect, test } from 'vitest';
 import { UnavailableError } from './errors.ts';
 import { type AccountReader, PolicySource } from './policy-source.ts';

@@ -6,7 +6,7 @@ import {
   type Policy,
   policyOf,
   type StoredAccount,
-} from '@usher/limiter-core';
+} from '@usher/limiter-core/bulk';
 import { reach, UnreadableAccountError, unavailable } from './errors.ts';
 
 /** The part of the account store that intake needs. */

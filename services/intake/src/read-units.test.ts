@@ -1,6 +1,6 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BookingAccepted, BookingStatus } from '@usher/contracts';
-import { toLedgerItem } from '@usher/limiter-core/dynamodb/items';
+import { toLedgerItem } from '@usher/limiter-core/bulk/dynamodb/items';
 import { expect, test } from 'vitest';
 import { tableName } from './testing/dynalite-table.ts';
 import { outcomeOf } from './testing/ledger.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Rate } from '@usher/limiter-core';
+import type { Clock, Rate } from '@usher/limiter-core/bulk';
 import type { Meter } from '@usher/service';
 import { AccountLimit } from './account-limit.ts';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';

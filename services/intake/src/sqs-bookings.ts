@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Chunk, HeaderItem, Reservation } from '@usher/contracts';
-import { chunkIdOf, type RetryEnvironment } from '@usher/limiter-core';
+import { chunkIdOf, type RetryEnvironment } from '@usher/limiter-core/bulk';
 import { sendAll } from '@usher/sqs-batch';
 
 export interface BookingQueueOptions {

@@ -1,5 +1,5 @@
 import { chunkMaxBytes, chunkMaxRows } from '@usher/contracts';
-import type { Check, Clock, Limiter, Rate } from '@usher/limiter-core';
+import type { Check, Clock, Limiter, Rate } from '@usher/limiter-core/bulk';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';

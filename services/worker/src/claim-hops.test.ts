@@ -1,5 +1,5 @@
 import { receiveBounds } from '@usher/contracts';
-import { type HopStore, MemoryHopStore } from '@usher/limiter-core';
+import { type HopStore, MemoryHopStore } from '@usher/limiter-core/bulk';
 import { describe, expect, test } from 'vitest';
 import { batchOf, bookingIdOf, deliveryOf, noon } from './testing/messages.ts';
 import { expectedIds, idsOf, lateBy, minutes, paced, pacingBody, rate } from './testing/paced.ts';

@@ -1,5 +1,5 @@
 import type { Pacing } from '@usher/contracts';
-import { chunkIdOf } from '@usher/limiter-core';
+import { chunkIdOf } from '@usher/limiter-core/bulk';
 import { errorFields } from '@usher/service';
 import type { PacingDelivery } from './deliveries.ts';
 import type { Invocation } from './invocation.ts';

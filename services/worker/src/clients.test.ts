@@ -1,4 +1,4 @@
-import { documentTranslation } from '@usher/limiter-core/dynamodb';
+import { documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 import { expect, test } from 'vitest';
 import { createClients } from './clients.ts';
 

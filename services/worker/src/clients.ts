@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { documentTranslation } from '@usher/limiter-core/dynamodb';
+import { documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 
 /** The AWS clients of the worker; where they connect to comes from the standard environment. */
 export interface Clients {

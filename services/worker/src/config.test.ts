@@ -1,4 +1,4 @@
-import { builtInPolicy } from '@usher/limiter-core';
+import { builtInPolicy } from '@usher/limiter-core/bulk';
 import { InvalidConfigError } from '@usher/service';
 import { expect, test } from 'vitest';
 import { longestCallMs } from './clients.ts';

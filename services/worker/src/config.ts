@@ -1,4 +1,4 @@
-import { builtInPolicy, type Policy } from '@usher/limiter-core';
+import { builtInPolicy, type Policy } from '@usher/limiter-core/bulk';
 import { DefaultPolicy, readEnvironment } from '@usher/service';
 import { type } from 'arktype';
 import { longestCallMs } from './clients.ts';

@@ -1,4 +1,4 @@
-import { Settler } from '@usher/limiter-core';
+import { Settler } from '@usher/limiter-core/bulk';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beginInvocation } from './invocation.ts';
 import { paceBatch } from './pace-batch.ts';

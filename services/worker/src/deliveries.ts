@@ -1,5 +1,5 @@
 import type { Chunk, Pacing, QuarantineReason, Reservation } from '@usher/contracts';
-import type { ChunkToSettle, Outcome } from '@usher/limiter-core';
+import type { ChunkToSettle, Outcome } from '@usher/limiter-core/bulk';
 import type { SQSRecord } from 'aws-lambda';
 
 /** A chunk of a booking, with all that settling, its events and its dispatches need. */

@@ -5,7 +5,7 @@ import {
   type ReservationsRejected,
   type UsherEvent,
 } from '@usher/contracts';
-import { amounts, type Outcome, thresholdsReached, toRfc3339, usedAfter } from '@usher/limiter-core';
+import { amounts, type Outcome, thresholdsReached, toRfc3339, usedAfter } from '@usher/limiter-core/bulk';
 import type { BadDelivery, BookedChunk } from './deliveries.ts';
 
 type RejectedRow = ReservationsRejected['data']['reservations'][number];

@@ -1,5 +1,5 @@
 import { type Dispatch, dispatchIdOf, maxDelaySeconds, type Pacing, pacingReserveSeconds } from '@usher/contracts';
-import { toRfc3339 } from '@usher/limiter-core';
+import { toRfc3339 } from '@usher/limiter-core/bulk';
 import type { OutgoingMessage } from '@usher/sqs-batch';
 import type { ChunkSlots, Slot } from './slots.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { systemClock, systemRetry } from '@usher/limiter-core';
-import { DynamoDbAccountStore, DynamoDbHopStore } from '@usher/limiter-core/dynamodb';
+import { DynamoDbAccountStore, DynamoDbHopStore } from '@usher/limiter-core/bulk/dynamodb';
 import { powertoolsMeter } from '@usher/service';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createClients } from './clients.ts';

@@ -1,6 +1,6 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { AccountStore, Clock, HopStore, RetryEnvironment } from '@usher/limiter-core';
+import type { AccountStore, Clock, HopStore, RetryEnvironment } from '@usher/limiter-core/bulk';
 import type { Log, Meter } from '@usher/service';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerMetric } from './metrics.ts';

@@ -1,4 +1,4 @@
-import { type Rate, schedule } from '@usher/limiter-core';
+import { type Rate, schedule } from '@usher/limiter-core/bulk';
 import type { ChunkSlots, Slot } from './slots.ts';
 
 /**

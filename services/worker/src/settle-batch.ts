@@ -1,4 +1,4 @@
-import type { Settler } from '@usher/limiter-core';
+import type { Settler } from '@usher/limiter-core/bulk';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { decodeChunk } from './decode.ts';
 import type { BadDelivery, ChunkDelivery, UnreadDelivery } from './deliveries.ts';

@@ -7,7 +7,7 @@ import {
   type SettleCall,
   type Settler,
   UsherError,
-} from '@usher/limiter-core';
+} from '@usher/limiter-core/bulk';
 import { errorFields } from '@usher/service';
 import type { BadDelivery, ChunkDelivery, SettledDelivery } from './deliveries.ts';
 import type { Invocation } from './invocation.ts';

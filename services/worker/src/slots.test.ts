@@ -1,5 +1,5 @@
 import { Pacing } from '@usher/contracts';
-import { dispatchTimes } from '@usher/limiter-core';
+import { dispatchTimes } from '@usher/limiter-core/bulk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toPacing } from './hand-off.ts';

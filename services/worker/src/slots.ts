@@ -1,5 +1,5 @@
 import type { Pacing, Reservation } from '@usher/contracts';
-import { dispatchTimes, type Outcome, type Rate } from '@usher/limiter-core';
+import { dispatchTimes, type Outcome, type Rate } from '@usher/limiter-core/bulk';
 import type { PacingDelivery, SettledDelivery } from './deliveries.ts';
 import type { Owner } from './invocation.ts';
 

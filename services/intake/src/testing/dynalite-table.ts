@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { tableDefinition } from '@usher/limiter-core/dynamodb';
+import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { startDynalite } from '@usher/loopback/testing';
 
 export const tableName = 'usher';

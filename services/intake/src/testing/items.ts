@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { bookingKeyOf, HeaderItem, listKeyOf } from '@usher/contracts';
-import { retention, windowAt } from '@usher/limiter-core';
-import { expiresAt, type ItemKey, keys, tableDefinition } from '@usher/limiter-core/dynamodb';
+import { retention, windowAt } from '@usher/limiter-core/bulk';
+import { expiresAt, type ItemKey, keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { tableName } from './dynalite-table.ts';
 import type { TestIntake } from './start-intake.ts';
 

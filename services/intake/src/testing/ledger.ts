@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { LedgerEntry, Outcome } from '@usher/limiter-core';
-import { toLedgerItem } from '@usher/limiter-core/dynamodb/items';
+import type { LedgerEntry, Outcome } from '@usher/limiter-core/bulk';
+import { toLedgerItem } from '@usher/limiter-core/bulk/dynamodb/items';
 import { tableName } from './dynalite-table.ts';
 import { noon, type TestIntake } from './start-intake.ts';
 

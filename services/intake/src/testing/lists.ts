@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { BookingAccepted, BookingList, bookingIdOf, bookingKeyFor } from '@usher/contracts';
-import { toRfc3339 } from '@usher/limiter-core';
-import { keys } from '@usher/limiter-core/dynamodb';
+import { toRfc3339 } from '@usher/limiter-core/bulk';
+import { keys } from '@usher/limiter-core/bulk/dynamodb';
 import { expect } from 'vitest';
 import { tableName } from './dynalite-table.ts';
 import { putHeader } from './items.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { builtInPolicy, type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { builtInPolicy, type VirtualClock, virtualClock } from '@usher/limiter-core/bulk';
 import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
 import { onTestFinished } from 'vitest';
 import { type Authenticate, callerOf } from '../caller.ts';

@@ -1,5 +1,5 @@
 import type { Chunk } from '@usher/contracts';
-import { isGranted, type Outcome, type RejectReason, rejectReasons } from '@usher/limiter-core';
+import { isGranted, type Outcome, type RejectReason, rejectReasons } from '@usher/limiter-core/bulk';
 import fc from 'fast-check';
 import { chunkOf, outcomeOf, secret } from './messages.ts';
 import type { InTurn } from './slots.ts';

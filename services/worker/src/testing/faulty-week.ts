@@ -1,6 +1,6 @@
 import type { Chunk } from '@usher/contracts';
 import { Dispatch, Pacing, workerBatchSize, workQueue } from '@usher/contracts';
-import { type HopStore, MemoryHopStore } from '@usher/limiter-core';
+import { type HopStore, MemoryHopStore } from '@usher/limiter-core/bulk';
 import { batchOf, deliveryOf } from './messages.ts';
 import { type SendAnswer, type SendCall, taken } from './scripted-clients.ts';
 import { handedBack, queues, TestWorker, type TestWorkerOptions } from './test-worker.ts';

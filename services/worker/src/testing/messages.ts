@@ -1,5 +1,5 @@
 import { type Chunk, bookingIdOf as idAt } from '@usher/contracts';
-import { type Outcome, windowAt } from '@usher/limiter-core';
+import { type Outcome, windowAt } from '@usher/limiter-core/bulk';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 
 /** Noon of the day that tests play on. */

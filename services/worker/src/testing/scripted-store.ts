@@ -6,7 +6,7 @@ import {
   MemoryAccountStore,
   purely,
   type StoredOutcome,
-} from '@usher/limiter-core';
+} from '@usher/limiter-core/bulk';
 import { secret } from './messages.ts';
 
 /** A store that fails where a test says so, as DynamoDB would after the SDK's own attempts. */

@@ -10,7 +10,7 @@ import {
   type RetryEnvironment,
   type VirtualClock,
   virtualClock,
-} from '@usher/limiter-core';
+} from '@usher/limiter-core/bulk';
 import { type LogEntry, recordingLog, recordingMeter } from '@usher/service/testing';
 import { type } from 'arktype';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';

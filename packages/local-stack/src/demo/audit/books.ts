@@ -1,5 +1,5 @@
 import type { DecidedReservation, UsherEvent } from '@usher/contracts';
-import { isGranted, type LedgerEntry } from '@usher/limiter-core';
+import { isGranted, type LedgerEntry } from '@usher/limiter-core/bulk';
 import type { DecidedBooking } from '../run/decisions.ts';
 import type { ReceivedDispatch } from '../run/dispatches.ts';
 import type { Evidence } from '../run/evidence.ts';

@@ -1,4 +1,4 @@
-import { isGranted, type LedgerEntry } from '@usher/limiter-core';
+import { isGranted, type LedgerEntry } from '@usher/limiter-core/bulk';
 
 /** The reasons for which enforce would have rejected rows that observe mode granted, by `<bookingId>\n<id>`. */
 export function observedReasons(ledger: readonly LedgerEntry[]): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-import type { Rate } from '@usher/limiter-core';
+import type { Rate } from '@usher/limiter-core/bulk';
 
 /** One row's due instant, milliseconds since the Unix epoch, and its cost. */
 export interface Due {

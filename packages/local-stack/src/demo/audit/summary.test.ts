@@ -1,4 +1,4 @@
-import { readPolicyFile } from '@usher/limiter-core';
+import { readPolicyFile } from '@usher/limiter-core/bulk';
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../run/evidence.ts';
 import { alphaBooking, at, balancedEvidence, noon } from '../testing/evidence.ts';

@@ -1,4 +1,4 @@
-import { type Policy, type PolicySet, resolvePolicy } from '@usher/limiter-core';
+import { type Policy, type PolicySet, resolvePolicy } from '@usher/limiter-core/bulk';
 import type { DecidedBooking } from '../run/decisions.ts';
 import type { Evidence } from '../run/evidence.ts';
 import { differences } from './books.ts';

@@ -1,8 +1,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { type EventDetailType, eventDetails, type UsherEvent } from '@usher/contracts';
-import type { LedgerEntry } from '@usher/limiter-core';
-import { DynamoDbAccountStore, keys } from '@usher/limiter-core/dynamodb';
-import { readLedgerItem } from '@usher/limiter-core/dynamodb/items';
+import type { LedgerEntry } from '@usher/limiter-core/bulk';
+import { DynamoDbAccountStore, keys } from '@usher/limiter-core/bulk/dynamodb';
+import { readLedgerItem } from '@usher/limiter-core/bulk/dynamodb/items';
 import { type } from 'arktype';
 import { tableName } from '../../resources.ts';
 import type { StackClients } from '../../stack.ts';

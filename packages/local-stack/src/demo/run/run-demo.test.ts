@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPolicyFile } from '@usher/limiter-core';
+import { readPolicyFile } from '@usher/limiter-core/bulk';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { summarise } from '../audit/summary.ts';
 import type { BulkBooking } from '../input/booking-file.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PolicySet, systemClock } from '@usher/limiter-core';
+import { type PolicySet, systemClock } from '@usher/limiter-core/bulk';
 import { type Stack, startStack } from '../../stack.ts';
 import { createStackLog } from '../../stack-log.ts';
 import type { BulkBooking } from '../input/booking-file.ts';

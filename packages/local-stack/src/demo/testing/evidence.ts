@@ -1,5 +1,5 @@
 import { eventIds, type UsherEvent } from '@usher/contracts';
-import type { Outcome } from '@usher/limiter-core';
+import type { Outcome } from '@usher/limiter-core/bulk';
 import type { DecidedBooking } from '../run/decisions.ts';
 import type { Evidence } from '../run/evidence.ts';
 
