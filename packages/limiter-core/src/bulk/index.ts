@@ -22,6 +22,7 @@ export {
   type LedgerPart,
   type LedgerReader,
 } from './ledger.ts';
+export type { LedgerMemory } from './ledger-memory.ts';
 export { type Check, type Level, Limiter, type LimiterOptions } from './limiter.ts';
 export { MemoryAccountStore } from './memory-account-store.ts';
 export { MemoryBucketStore } from './memory-bucket-store.ts';
@@ -48,7 +49,14 @@ export {
   type Settlement,
   settle,
 } from './settle.ts';
-export { type ChunkResult, type SettleCall, Settler, type SettlerOptions } from './settler.ts';
+export {
+  type ChunkResult,
+  type ChunksByAccount,
+  type ResultsByAccount,
+  type SettleCall,
+  Settler,
+  type SettlerOptions,
+} from './settler.ts';
 export { canonicalTimezone, isTimezone } from './timezone.ts';
-export { type Bucket, maxBacklogMs, type Rate, type Schedule, schedule } from './token-bucket.ts';
+export { type Bucket, type BucketAt, maxBacklogMs, type Rate, type Schedule, schedule } from './token-bucket.ts';
 export { toRfc3339, type Window, windowAt, windowOn } from './window.ts';

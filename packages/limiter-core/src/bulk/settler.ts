@@ -36,13 +36,13 @@ export interface SettleCall {
 }
 
 /** The results by account, one per chunk in order. */
-type Results = ReadonlyMap<string, readonly ChunkResult[]>;
+export type ResultsByAccount = ReadonlyMap<string, readonly ChunkResult[]>;
 
 /** The most chunks of an account in one call: one write keeps all of their outcomes, and an item holds 400 KB. */
 export const maxChunksPerAccount = 1000;
 
 /** The chunks of each account, in order. */
-type Groups = ReadonlyMap<string, readonly ChunkToSettle[]>;
+export type ChunksByAccount = ReadonlyMap<string, readonly ChunkToSettle[]>;
 
 /**
  * Settles chunks: reads accounts and ledger, decides, writes, and starts again where an account was changed meanwhile.
@@ -77,7 +77,7 @@ export class Settler {
    *
    * @returns for each account one result per chunk, in the same order
    */
-  async settleAll(groups: Groups, call: SettleCall = {}): Promise<Results> {
+  async settleAll(groups: ChunksByAccount, call: SettleCall = {}): Promise<ResultsByAccount> {
     const results = new Map<string, readonly ChunkResult[]>();
     for await (const round of this.settleInRounds(groups, call)) {
       for (const [accountId, own] of round) results.set(accountId, own);
@@ -96,7 +96,7 @@ export class Settler {
    * @returns round by round, for each account that is done with one result per chunk, in the same order; a round may be
    *   empty
    */
-  async *settleInRounds(groups: Groups, call: SettleCall = {}): AsyncGenerator<Results, void, void> {
+  async *settleInRounds(groups: ChunksByAccount, call: SettleCall = {}): AsyncGenerator<ResultsByAccount, void, void> {
     const { maxAttempts, retry } = this.#options;
     for (const [accountId, { length }] of groups) {
       if (length <= maxChunksPerAccount) continue;

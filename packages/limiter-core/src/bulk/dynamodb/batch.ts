@@ -30,7 +30,7 @@ export async function getItems(
   target: BatchTarget,
   keys: readonly ItemKey[],
   projection?: string,
-): Promise<Map<string, Item | Error>> {
+): Promise<Map<string, Record<string, unknown> | Error>> {
   const distinct = [...new Map(keys.map((key) => [itemId(key), key])).values()];
   const results = new Map<string, Item | Error>();
   for (let at = 0; at < distinct.length; at += maxKeysPerGet) {

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { makeProject, type Project } from './fresh-project.ts';
+import { packageFolder } from './limiter-core.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly project: Project;
+    readonly tarball: string;
+  }
+}
+
+/** Builds the package, packs it and installs it in a fresh project outside the tree, once for all tests. */
+export function setup({ provide }: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'usher-package-'));
+  const clean = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const tarball = pack(folder);
+    provide('tarball', tarball);
+    provide('project', makeProject(join(folder, 'project'), tarball));
+  } catch (error) {
+    clean();
+    throw error;
+  }
+  return clean;
+}
+
+function pack(folder: string): string {
+  execFileSync('pnpm', ['pack', '--pack-destination', folder], {
+    cwd: packageFolder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [tarball, ...others] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  if (tarball === undefined || others.length > 0) throw new Error('pnpm pack was to make one tarball.');
+  return join(folder, tarball);
+}
