@@ -7,14 +7,17 @@ import { expect, inject, test } from 'vitest';
 import { manifest, packageName, specifierOf, subpaths } from './limiter-core.ts';
 
 const run = promisify(execFile);
-const project = inject('project');
+const project = inject('projects').newest;
 
-/** The packages that each published entry asks for. Whoever takes one entry pays for these, and for no other. */
-const packagesOf: Record<string, readonly string[]> = {
+/**
+ * The packages and modules of Node that each published entry asks for. Whoever takes one entry pays for these, and for
+ * no other; the main entry runs where there is no Node.
+ */
+const importsOf: Record<string, readonly string[]> = {
   '.': [],
   './bulk': ['arktype', 'temporal-polyfill'],
   './bulk/contract': ['vitest'],
-  './bulk/dynamodb': ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'arktype'],
+  './bulk/dynamodb': ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'arktype', 'node:zlib'],
 };
 
 /** Imports an entry in a process of its own, and tells what its own files import from elsewhere. */
@@ -24,7 +27,7 @@ const script = `
   registerHooks({
     resolve(specifier, context, next) {
       const isOwn = context.parentURL?.includes('/node_modules/${packageName}/') ?? false;
-      if (isOwn && !/^(\\.|node:)/.test(specifier)) asked.add(specifier);
+      if (isOwn && !specifier.startsWith('.')) asked.add(specifier);
       return next(specifier, context);
     },
   });
@@ -34,7 +37,7 @@ const script = `
 const Names = type('string.json.parse').to('string[]');
 
 test('the published subpaths are these', () => {
-  expect(subpaths).toEqual(Object.keys(packagesOf));
+  expect(subpaths).toEqual(Object.keys(importsOf));
 });
 
 test('a subpath that is there in development is published, but for the forms of stored items', () => {
@@ -42,16 +45,20 @@ test('a subpath that is there in development is published, but for the forms of 
   expect(unpublished).toEqual(['./bulk/dynamodb/items']);
 });
 
-test.each(Object.entries(packagesOf))('the entry %s asks for these packages alone: %j', async (subpath, packages) => {
+test.each(Object.entries(importsOf))('the entry %s imports %j', async (subpath, imports) => {
   const file = join(project.folder, 'asked.mjs');
   await writeFile(file, script);
-  const { stdout } = await run(project.nodes.newest, [file, specifierOf(subpath)], { cwd: project.folder });
-  expect(Names.assert(stdout)).toEqual(packages);
+  const { stdout } = await run(project.node, [file, specifierOf(subpath)], { cwd: project.folder });
+  expect(Names.assert(stdout)).toEqual(imports);
 });
 
-test('what an entry asks for is a dependency or an optional peer', () => {
+test('a package that an entry imports is a dependency or an optional peer', () => {
   const { dependencies, peerDependencies, peerDependenciesMeta } = manifest;
-  const asked = new Set(Object.values(packagesOf).flat());
+  const asked = new Set(
+    Object.values(importsOf)
+      .flat()
+      .filter((name) => !name.startsWith('node:')),
+  );
   expect([...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort()).toEqual([...asked].sort());
   expect(peerDependenciesMeta).toEqual(
     Object.fromEntries(Object.keys(peerDependencies).map((name) => [name, { optional: true }])),

@@ -10,7 +10,7 @@ import { packageName } from './limiter-core.ts';
 // The package as a registry would hand it out.
 
 const tarball = inject('tarball');
-const project = inject('project');
+const project = inject('projects').newest;
 const installed = join(project.folder, 'node_modules', packageName);
 
 const data = await readFile(tarball);
