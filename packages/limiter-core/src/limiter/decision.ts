@@ -1,0 +1,119 @@
+import type { Policy, Seen } from './store.ts';
+import type { Rule, State } from './strategies/strategy.ts';
+
+/**
+ * A refusal's reason:
+ * - `limited`: not now; the cost fits after `retryAfterMs`
+ * - `never`: the cost is above what a limit ever allows at once; `limit` tells that
+ * - `blocked`: the key is blocked until `resetsAt`
+ * - `overloaded`: the store throttles this key
+ * - `unavailable`: the store could not be asked
+ */
+export type RefusalReason = 'limited' | 'never' | 'blocked' | 'overloaded' | 'unavailable';
+
+/** One limit, as a decision leaves it. */
+export interface PolicyStatus {
+  readonly name: string;
+  /** The most that is ever allowed at once. */
+  readonly limit: number;
+  /** Cost that fits now, a whole number; below 0 after a charge. */
+  readonly remaining: number;
+  /** The span in which the limit is used up once at most, or an empty bucket fills: milliseconds. */
+  readonly windowMs: number;
+  /** The wait until the cost that was asked for fits: milliseconds; 0 where it fits, or never does. */
+  readonly retryAfterMs: number;
+  /** The instant at which the limit is full again: milliseconds since the Unix epoch. */
+  readonly resetsAt: number;
+}
+
+/** The answer to a check. */
+export interface Decision {
+  readonly allowed: boolean;
+  /**
+   * The reason of a refusal. With `allowed` it is what the limits alone would have refused for: the limiter only
+   * observes, or the fail policy is `open`.
+   */
+  readonly reason?: RefusalReason;
+  readonly key: string;
+  readonly cost: number;
+  /** The most that is ever allowed at once, of the limit that is nearest to refuse. */
+  readonly limit: number;
+  /** Cost that fits now, in the same limit: a whole number; below 0 after a charge. */
+  readonly remaining: number;
+  /** The wait until the cost fits all limits: milliseconds; 0 where it is allowed, or never fits. */
+  readonly retryAfterMs: number;
+  /** The instant at which that limit is full again, or a block ends: milliseconds since the Unix epoch. */
+  readonly resetsAt: number;
+  /** Every limit, in the order of the strategy. Empty where no store could be asked. */
+  readonly policies: readonly PolicyStatus[];
+  /** True where the store could not be asked, and the fail policy or the insurance store decided. */
+  readonly degraded: boolean;
+}
+
+/** The limits of a key, brought to the instant of the decision. */
+export function currentStates(policies: readonly Policy[], { states, nowMs }: Seen): State[] {
+  return policies.map(({ strategy }, i) => strategy.current(states[i], nowMs));
+}
+
+/** The reason for which a cost is refused, or undefined where it fits. Every store decides by this, or by the same rule. */
+export function reasonToRefuse(policies: readonly Policy[], seen: Seen, cost: number): RefusalReason | undefined {
+  for (const { strategy } of policies) if (cost > strategy.limit) return 'never';
+  if (seen.blockedUntilMs > seen.nowMs) return 'blocked';
+  for (const [i, { strategy }] of policies.entries()) {
+    if (cost > remainingOf(strategy, seen.states[i], seen.nowMs)) return 'limited';
+  }
+  return undefined;
+}
+
+function remainingOf(rule: Rule, stored: State | undefined, nowMs: number): number {
+  return rule.remaining(rule.current(stored, nowMs), nowMs);
+}
+
+/** The decision on a cost, from the key as the store left it. */
+export function decisionOf(
+  { key, policies, cost }: { readonly key: string; readonly policies: readonly Policy[]; readonly cost: number },
+  seen: Seen,
+  reason: RefusalReason | undefined,
+): Decision {
+  const { nowMs, blockedUntilMs } = seen;
+  const asked = reason === undefined || reason === 'never' ? 0 : cost;
+  const statuses: PolicyStatus[] = [];
+  let nearest: PolicyStatus | undefined;
+  let retryAfterMs = 0;
+  for (const [i, { name, strategy }] of policies.entries()) {
+    const rule: Rule = strategy;
+    const current = rule.current(seen.states[i], nowMs);
+    const status = {
+      name,
+      limit: rule.limit,
+      remaining: rule.remaining(current, nowMs),
+      windowMs: rule.windowMs,
+      retryAfterMs: asked === 0 ? 0 : rule.fitsAtMs(current, nowMs, asked) - nowMs,
+      resetsAt: rule.fullAtMs(current, nowMs),
+    };
+    statuses.push(status);
+    retryAfterMs = Math.max(retryAfterMs, status.retryAfterMs);
+    if (nearest === undefined || isNearer(status, nearest, reason)) nearest = status;
+  }
+  const { limit, remaining, resetsAt } = nearest ?? { limit: 0, remaining: 0, resetsAt: nowMs };
+  const blocked = reason === 'blocked';
+  return {
+    allowed: reason === undefined,
+    ...(reason !== undefined && { reason }),
+    key,
+    cost,
+    limit,
+    remaining,
+    retryAfterMs: blocked ? Math.max(retryAfterMs, blockedUntilMs - nowMs) : retryAfterMs,
+    resetsAt: blocked ? blockedUntilMs : resetsAt,
+    policies: statuses,
+    degraded: false,
+  };
+}
+
+/** A limit is nearer to refuse than another one by the longest wait, or else by the least that is left. */
+function isNearer(a: PolicyStatus, b: PolicyStatus, reason: RefusalReason | undefined): boolean {
+  if (reason === 'never') return a.limit < b.limit;
+  if (a.retryAfterMs !== b.retryAfterMs) return a.retryAfterMs > b.retryAfterMs;
+  return a.remaining < b.remaining;
+}
