@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException, type DynamoDB } from '@aws-sdk/client-dynamodb';
-import { jitteredMs, systemClock, systemRetry } from '@usher/limiter-core';
+import { jitteredMs, systemClock, systemRetry } from '@usher/limiter-core/bulk';
 import { newClient } from './client.ts';
 import { type Contender, type PreparedRun, WrongResultError } from './contender.ts';
 import { inParallel } from './in-parallel.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { systemRetry } from '@usher/limiter-core';
+import { systemRetry } from '@usher/limiter-core/bulk';
 import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { createTable } from '@usher/loopback';
 

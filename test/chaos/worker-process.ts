@@ -1,5 +1,5 @@
 import { workerBatchSize, workerTimeoutSeconds } from '@usher/contracts';
-import { systemClock, systemRetry } from '@usher/limiter-core';
+import { systemClock, systemRetry } from '@usher/limiter-core/bulk';
 import { DynamoDbAccountStore } from '@usher/limiter-core/bulk/dynamodb';
 import { pollQueue, type QueueAddress, type SqsBatchHandler, tableName } from '@usher/local-stack';
 import { clientDefaults, createWorker } from '@usher/worker';

@@ -1,4 +1,4 @@
-import type { Clock, RetryEnvironment } from '@usher/limiter-core';
+import type { Clock, RetryEnvironment } from '@usher/limiter-core/bulk';
 import type { Prng } from './prng.ts';
 import type { Version } from './scenario.ts';
 import type { Scheduler } from './scheduler.ts';

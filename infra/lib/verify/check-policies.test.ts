@@ -1,4 +1,4 @@
-import { InvalidPolicyError } from '@usher/limiter-core';
+import { InvalidPolicyError } from '@usher/limiter-core/bulk';
 import { expect, test } from 'vitest';
 import type { DeployedResources } from './aws-deployment.ts';
 import { checkPolicies, maxPages, type StoredPolicy } from './check-policies.ts';

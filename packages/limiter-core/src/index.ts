@@ -1,5 +1,5 @@
 export { type Clock, systemClock, type VirtualClock, virtualClock } from './clock.ts';
-export { DeterministicError, InvalidArgumentError, UsherError } from './errors.ts';
+export { CorruptItemError, DeterministicError, InvalidArgumentError, UsherError } from './errors.ts';
 export type { Decision, PolicyStatus, RefusalReason } from './limiter/decision.ts';
 export type { Delay } from './limiter/delay.ts';
 export { OverloadedError, StoreUnavailableError } from './limiter/errors.ts';
@@ -17,7 +17,7 @@ export type {
 } from './limiter/limiter-options.ts';
 export { type MemoryStoreOptions, memory } from './limiter/memory-store.ts';
 export type { Strategies } from './limiter/policies.ts';
-export type { Limits, LimitStore, Policy, Seen, SyncLimitStore, Taken } from './limiter/store.ts';
+export type { LimitStore, Limits, Policy, Seen, SyncLimitStore, Taken } from './limiter/store.ts';
 export { type Bucket, type BucketState, gcra, tokenBucket } from './limiter/strategies/bucket.ts';
 export type { CalendarUnit } from './limiter/strategies/calendar.ts';
 export { type SlidingState, type SlidingWindow, slidingWindow } from './limiter/strategies/sliding-window.ts';

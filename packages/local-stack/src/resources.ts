@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { eventBusName, eventSource, keptQueue, workQueue } from '@usher/contracts';
-import { type RetryEnvironment, systemRetry } from '@usher/limiter-core';
+import { type RetryEnvironment, systemRetry } from '@usher/limiter-core/bulk';
 import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { createTable } from '@usher/loopback';
 

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { jitteredMs, type RetryEnvironment, UsherError } from '@usher/limiter-core';
+import { jitteredMs, type RetryEnvironment, UsherError } from '@usher/limiter-core/bulk';
 
 /** One message to send. */
 export interface OutgoingMessage {

@@ -7,7 +7,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { bookingKeyOf, HeaderItem, listKeyOf } from '@usher/contracts';
-import { CorruptItemError, type RetryEnvironment } from '@usher/limiter-core';
+import { CorruptItemError, type RetryEnvironment } from '@usher/limiter-core/bulk';
 import { type BatchTarget, getItems, itemId, keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { type } from 'arktype';
 import type { Counted } from './decided-counts.ts';

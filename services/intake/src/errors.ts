@@ -1,4 +1,4 @@
-import { CorruptItemError, InvalidPolicyError, UsherError } from '@usher/limiter-core';
+import { CorruptItemError, InvalidPolicyError, UsherError } from '@usher/limiter-core/bulk';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 

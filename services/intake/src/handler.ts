@@ -4,7 +4,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { systemClock, systemRetry } from '@usher/limiter-core';
+import { systemClock, systemRetry } from '@usher/limiter-core/bulk';
 import { documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 import { powertoolsMeter } from '@usher/service';
 import { readConfig } from './config.ts';

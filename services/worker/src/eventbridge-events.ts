@@ -1,6 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { eventSource, type UsherEvent } from '@usher/contracts';
-import { jitteredMs, type RetryEnvironment } from '@usher/limiter-core';
+import { jitteredMs, type RetryEnvironment } from '@usher/limiter-core/bulk';
 import { NotTakenError } from '@usher/sqs-batch';
 import type { Owner } from './invocation.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { systemClock, systemRetry } from '@usher/limiter-core';
+import { systemClock, systemRetry } from '@usher/limiter-core/bulk';
 import { DynamoDbAccountStore, DynamoDbHopStore } from '@usher/limiter-core/bulk/dynamodb';
 import { powertoolsMeter } from '@usher/service';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';

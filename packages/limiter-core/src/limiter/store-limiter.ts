@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { type Asked, afterLook, isNever, never, unanswered } from './asked.ts';
 import { currentStates, type Decision, decisionOf, reasonToRefuse } from './decision.ts';
 import { type Delay, systemDelay } from './delay.ts';
 import { OverloadedError, StoreUnavailableError } from './errors.ts';
@@ -13,12 +14,6 @@ import type { LimitStore, Limits, Policy, Seen, SyncLimitStore, Taken } from './
 import { assertPositive } from './strategies/assert.ts';
 import type { State } from './strategies/strategy.ts';
 
-/** A key's limits, and the cost that is asked of them. */
-interface Asked {
-  readonly limits: Limits;
-  readonly cost: number;
-}
-
 /** The take behind a decision, for its refund. */
 interface Take {
   readonly store: LimitStore;
@@ -28,9 +23,6 @@ interface Take {
 
 /** The latest instant of a date, the end of a block without end: milliseconds since the Unix epoch. */
 const lastInstantMs = 8_640_000_000_000_000;
-
-/** The wait that is told where nothing is known: milliseconds. */
-const unknownWaitMs = 1000;
 
 /** The one {@link Limiter}: it reads arguments, asks the store, and makes decisions of its answers. */
 export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
@@ -277,36 +269,6 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
 
 function isSync(store: LimitStore): store is SyncLimitStore {
   return 'takeSync' in store;
-}
-
-function isNever({ limits, cost }: Asked): boolean {
-  return limits.policies.some(({ strategy }) => cost > strategy.limit);
-}
-
-/** A refusal for good. It asks no store; `limit` is the most that could ever fit. */
-function never(asked: Asked): Decision {
-  const limit = Math.min(...asked.limits.policies.map(({ strategy }) => strategy.limit));
-  return { ...unanswered(asked, 'never'), limit, retryAfterMs: 0, degraded: false };
-}
-
-/** A refusal that knows no state. */
-function unanswered({ limits, cost }: Asked, reason: 'never' | 'overloaded' | 'unavailable'): Decision {
-  return {
-    allowed: false,
-    reason,
-    key: limits.key,
-    cost,
-    limit: Math.min(...limits.policies.map(({ strategy }) => strategy.limit)),
-    remaining: 0,
-    retryAfterMs: unknownWaitMs,
-    resetsAt: limits.nowMs + unknownWaitMs,
-    policies: [],
-    degraded: reason === 'unavailable',
-  };
-}
-
-function afterLook({ limits: { key, policies }, cost }: Asked, seen: Seen): Decision {
-  return decisionOf({ key, policies, cost }, seen, reasonToRefuse(policies, seen, cost));
 }
 
 function optionsOf(options: unknown): { readonly cost?: unknown; readonly for?: unknown } {

@@ -22,7 +22,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { systemClock, systemRetry } from '@usher/limiter-core';
+import { systemClock, systemRetry } from '@usher/limiter-core/bulk';
 import { createTable, localClientConfig } from '@usher/loopback';
 import { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { systemRetry, type VirtualClock, virtualClock } from '@usher/limiter-core';
+import { systemRetry, type VirtualClock, virtualClock } from '@usher/limiter-core/bulk';
 import { createTable, localClientConfig } from '@usher/loopback';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault, Intercept } from '../intercept.ts';
