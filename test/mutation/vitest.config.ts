@@ -9,6 +9,7 @@ export default defineConfig({
       // These add the database and the examples to the others; the rules are not in them.
       '**/dynamodb/*-store.test.ts',
       '**/dynamodb/ledger-reader.test.ts',
+      '**/*.redis.test.ts',
       '**/readme.test.ts',
       // It reads files outside its package, which the copies with mutants do not have.
       '**/golden.test.ts',
