@@ -10,7 +10,7 @@ import type { SyncLimiter } from './limiter.ts';
 import type { CheckArguments, CheckRequest, LimiterOptions, WaitArguments } from './limiter-options.ts';
 import { memory } from './memory-store.ts';
 import { assertLimiterName, policiesOf, type Strategies } from './policies.ts';
-import type { LimitStore, Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
+import type { LimitStore, Limits, Policy, SyncLimitStore, Taken } from './store.ts';
 import { assertPositive } from './strategies/assert.ts';
 import type { State } from './strategies/strategy.ts';
 
