@@ -77,7 +77,10 @@ describe.each(ages)('in a project with the %s of everything', (age) => {
   ])('types of examples and entries are sound under resolution $moduleResolution', async (resolution) => {
     const files = [
       ...examples.map(({ name, source }) => ({ file: `${name}.ts`, text: source })),
-      { file: 'entries.ts', text: subpaths.map((at) => `export * from '${specifierOf(at)}';`).join('\n') },
+      {
+        file: 'entries.ts',
+        text: subpaths.map((at, i) => `export * as entry${i} from '${specifierOf(at)}';`).join('\n'),
+      },
     ];
     for (const { file, text } of files) await writeFile(join(project.folder, file), text);
     const compilerOptions = {

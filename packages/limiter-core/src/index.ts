@@ -9,6 +9,7 @@ export type {
   CheckArguments,
   CheckOptions,
   CheckRequest,
+  CommonOptions,
   FailedCheck,
   FailPolicy,
   LimiterOptions,
@@ -22,4 +23,11 @@ export { type Bucket, type BucketState, gcra, tokenBucket } from './limiter/stra
 export type { CalendarUnit } from './limiter/strategies/calendar.ts';
 export { type SlidingState, type SlidingWindow, slidingWindow } from './limiter/strategies/sliding-window.ts';
 export type { Rule, State, Strategy } from './limiter/strategies/strategy.ts';
-export { type CountedWindow, calendarWindow, fixedWindow, type WindowState } from './limiter/strategies/window.ts';
+export type { TickRate } from './limiter/strategies/tick-rate.ts';
+export {
+  type CountedWindow,
+  calendarWindow,
+  fixedWindow,
+  type Span,
+  type WindowState,
+} from './limiter/strategies/window.ts';

@@ -16,7 +16,7 @@ export interface FailedCheck {
 }
 
 /** A limiter's options beside its strategy and its store. */
-interface CommonOptions {
+export interface CommonOptions {
   /**
    * The limiter's name, 1 to 64 letters, digits, dots, underscores and hyphens. Limiters of different names share a store
    * and never a key.
