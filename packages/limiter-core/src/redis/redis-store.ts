@@ -1,0 +1,133 @@
+import type { Clock } from '../clock.ts';
+import { UsherError } from '../errors.ts';
+import { remoteKey } from '../limiter/remote-key.ts';
+import type { Limits, LimitStore, Policy, Seen, Taken } from '../limiter/store.ts';
+import type { State } from '../limiter/strategies/strategy.ts';
+import { type Answer, readAnswer } from './answer.ts';
+import { headArguments, type Operation, policyArguments } from './arguments.ts';
+import type { RedisClient } from './client.ts';
+import { failureOf, isUnknownScript } from './failures.ts';
+import { endlessMs, script, scriptSha1 } from './script.ts';
+
+/** The Redis store's options. */
+export interface RedisOptions {
+  /** The connection, by `nodeRedis`, `ioRedis` or `upstashRedis`, or any other that has these two methods. */
+  readonly client: RedisClient;
+  /**
+   * The beginning of every key.
+   *
+   * @default 'limits:'
+   */
+  readonly prefix?: string;
+  /**
+   * The time, in place of the server's: for tests. Redis still lets keys expire by its own clock; so each is kept for an
+   * hour at least.
+   *
+   * @default the server's time
+   */
+  readonly clock?: Clock;
+}
+
+/** The least time that a key is kept where another clock than the server's decides: milliseconds. */
+const keepWithClockMs = 3_600_000;
+
+/** A server's instant lies in the span that was made for it, but for two turns of a window within two calls. */
+const maxCalls = 4;
+
+type Key = Omit<Limits, 'policies'>;
+
+interface Request extends Key {
+  readonly operation: Operation;
+  readonly amount: number;
+  readonly policies: readonly Policy[];
+  readonly taken?: readonly State[];
+}
+
+/**
+ * Keeps limits in Redis 5 or newer, or what speaks its protocol: one hash a key, one script a call. The server's clock
+ * decides, so that processes need not agree on the time.
+ */
+export class RedisStore implements LimitStore {
+  readonly #client: RedisClient;
+  readonly #prefix: string;
+  readonly #clock: Clock | undefined;
+  /** The server's time less that of the caller, when last seen: milliseconds. */
+  #aheadMs = 0;
+
+  constructor({ client, prefix = 'limits:', clock }: RedisOptions) {
+    this.#client = client;
+    this.#prefix = prefix;
+    this.#clock = clock;
+  }
+
+  take(limits: Limits, cost: number): Promise<Taken> {
+    return this.#ask({ ...limits, operation: 'take', amount: cost });
+  }
+
+  peek(limits: Limits): Promise<Seen> {
+    return this.#ask({ ...limits, operation: 'peek', amount: 0 });
+  }
+
+  charge(limits: Limits, cost: number): Promise<Seen> {
+    return this.#ask({ ...limits, operation: 'charge', amount: cost });
+  }
+
+  async giveBack(limits: Limits, cost: number, taken: readonly State[]): Promise<void> {
+    await this.#ask({ ...limits, operation: 'giveBack', amount: cost, taken });
+  }
+
+  /** The block lasts as long by the server's clock as it would by the caller's. */
+  async block(limits: Key, untilMs: number): Promise<void> {
+    const amount = untilMs >= endlessMs ? endlessMs : Math.ceil(untilMs - limits.nowMs);
+    await this.#ask({ ...limits, operation: 'block', amount, policies: [] });
+  }
+
+  async delete(limits: Key): Promise<void> {
+    await this.#ask({ ...limits, operation: 'delete', amount: 0, policies: [] });
+  }
+
+  async #ask(request: Request): Promise<Taken> {
+    const key = remoteKey({ prefix: this.#prefix, limiter: request.limiter, key: request.key });
+    const clockMs = this.#clock?.();
+    let guessMs = clockMs ?? request.nowMs + this.#aheadMs;
+    for (let call = 1; call <= maxCalls; call++) {
+      request.signal?.throwIfAborted();
+      const args = [
+        ...headArguments({ ...request, nowMs: clockMs, keepMs: clockMs === undefined ? 0 : keepWithClockMs }),
+        ...policyArguments(request.policies, guessMs, request.taken),
+      ];
+      const answer: Answer = readAnswer(await this.#waitFor(this.#run(key, args), request.signal), key);
+      guessMs = 'taken' in answer ? answer.nowMs : answer.outsideAtMs;
+      this.#aheadMs = guessMs - request.nowMs;
+      if ('taken' in answer) return answer;
+    }
+    throw new UsherError(`The server's time was outside its calendar's window in each of ${maxCalls} calls`);
+  }
+
+  async #run(key: string, args: readonly string[]): Promise<unknown> {
+    try {
+      return await this.#client.evalsha(scriptSha1, key, args);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw failureOf(error);
+    }
+    try {
+      return await this.#client.eval(script, key, args);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  /** Ends the wait when nobody waits any more. What was sent may still be done. */
+  async #waitFor<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (signal === undefined) return answer;
+    const done = new AbortController();
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal });
+    });
+    try {
+      return await Promise.race([answer, aborted]);
+    } finally {
+      done.abort();
+    }
+  }
+}
