@@ -17,7 +17,8 @@ const unavailableCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** An error's code, after what a client or (before Redis 7) the server itself puts before a script's own error. */
-const codeForm = /^(?:Command.*? failed: )?(?:ERR Error running script.*?: -?(?=[A-Z]{3,} ))?([A-Z][A-Z0-9]{2,})(?: |$)/s;
+const codeForm =
+  /^(?:Command.*? failed: )?(?:ERR Error running script.*?: -?(?=[A-Z]{3,} ))?([A-Z][A-Z0-9]{2,})(?: |$)/s;
 
 /** Too many connections, or too many requests of a day: an `ERR` that is no mistake. */
 const exhausted = /^(?:Command.*? failed: )?ERR max /s;

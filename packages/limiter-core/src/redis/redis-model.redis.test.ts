@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type VirtualClock, virtualClock } from '../clock.ts';
 import { memory } from '../limiter/memory-store.ts';
-import type { Limits, LimitStore, Policy, Seen } from '../limiter/store.ts';
+import type { LimitStore, Limits, Policy, Seen } from '../limiter/store.ts';
 import { gcra, tokenBucket } from '../limiter/strategies/bucket.ts';
 import { slidingWindow } from '../limiter/strategies/sliding-window.ts';
 import type { State, Strategy } from '../limiter/strategies/strategy.ts';
@@ -89,7 +89,11 @@ class Pair {
   readonly #model: LimitStore = memory();
   readonly #store: LimitStore;
   readonly #key: string;
-  readonly #takes: { readonly policies: readonly Policy[]; readonly cost: number; readonly states: readonly State[] }[] = [];
+  readonly #takes: {
+    readonly policies: readonly Policy[];
+    readonly cost: number;
+    readonly states: readonly State[];
+  }[] = [];
   #policies: readonly Policy[] = [];
 
   constructor(startMs: number, key: string) {

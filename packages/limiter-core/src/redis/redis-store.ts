@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { UsherError } from '../errors.ts';
 import { remoteKey } from '../limiter/remote-key.ts';
-import type { Limits, LimitStore, Policy, Seen, Taken } from '../limiter/store.ts';
+import type { LimitStore, Limits, Policy, Seen, Taken } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { headArguments, type Operation, policyArguments } from './arguments.ts';
@@ -29,7 +29,7 @@ export interface RedisOptions {
 }
 
 /** The least time that a key is kept where another clock than the server's decides: milliseconds. */
-const keepWithClockMs = 3_600_000;
+export const keepWithClockMs = 3_600_000;
 
 /** A server's instant lies in the span that was made for it, but for two turns of a window within two calls. */
 const maxCalls = 4;
