@@ -18,6 +18,7 @@ const importsOf: Record<string, readonly string[]> = {
   './bulk': ['arktype', 'temporal-polyfill'],
   './bulk/contract': ['vitest'],
   './bulk/dynamodb': ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'arktype', 'node:zlib'],
+  './redis': ['node:crypto'],
 };
 
 /** Imports an entry in a process of its own, and tells what its own files import from elsewhere. */
