@@ -15,11 +15,11 @@ test('randomness is asked for in one file', () => {
   expect([...new Set(asking)]).toEqual(['packages/limiter-core/src/backoff.ts']);
 });
 
-test('DynamoDB stays in its folder: the rest of limiter-core knows neither the AWS SDK nor a host', () => {
+test('stores stay in their folders: the rest of limiter-core knows neither the AWS SDK nor a host', () => {
   const core = 'packages/limiter-core/src/';
-  const outside = source.filter((file) => file.startsWith(core) && !/\/(dynamodb|examples)\//.test(file));
+  const outside = source.filter((file) => file.startsWith(core) && !/\/(dynamodb|redis|examples)\//.test(file));
   expect(outside.length).toBeGreaterThan(15);
-  expect(linesMatching(outside, /@aws-sdk|from '[./]+\/dynamodb\/|from 'node:/)).toEqual([]);
+  expect(linesMatching(outside, /@aws-sdk|from '[./]+\/(dynamodb|redis)\/|from 'node:/)).toEqual([]);
   const rules = ['account', 'ledger', 'outcome', 'policy', 'settle', 'token-bucket', 'window'];
   expect(
     linesMatching(

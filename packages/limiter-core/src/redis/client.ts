@@ -1,11 +1,17 @@
 /**
  * A connection to Redis, as much of it as the store uses. Both methods run a script on one key and answer what it returns;
- * an error that the server answers keeps its text (`NOSCRIPT …`).
+ * an error that the server answers keeps its text (`NOSCRIPT …`). No client has methods of these names, so that one which
+ * is passed as it is gets noticed.
  */
 export interface RedisClient {
-  eval(script: string, key: string, args: readonly string[]): Promise<unknown>;
-  /** @param sha1 the script's SHA-1, in hex */
-  evalsha(sha1: string, key: string, args: readonly string[]): Promise<unknown>;
+  /** Sends EVAL. */
+  evalScript(script: string, key: string, args: readonly string[]): Promise<unknown>;
+  /**
+   * Sends EVALSHA.
+   *
+   * @param sha1 the script's SHA-1, in hex
+   */
+  evalSha1(sha1: string, key: string, args: readonly string[]): Promise<unknown>;
 }
 
 /** The part of node-redis (`redis` on npm) that is used: of a client, a pool, a sentinel or a cluster. */
@@ -17,8 +23,8 @@ export interface NodeRedis {
 /** Makes a client of node-redis fit. The caller connects and closes it. */
 export function nodeRedis(client: NodeRedis): RedisClient {
   return {
-    eval: (script, key, args) => client.eval(script, { keys: [key], arguments: [...args] }),
-    evalsha: (sha1, key, args) => client.evalSha(sha1, { keys: [key], arguments: [...args] }),
+    evalScript: (script, key, args) => client.eval(script, { keys: [key], arguments: [...args] }),
+    evalSha1: (sha1, key, args) => client.evalSha(sha1, { keys: [key], arguments: [...args] }),
   };
 }
 
@@ -31,8 +37,8 @@ export interface IoRedis {
 /** Makes a client of ioredis fit. The caller closes it. */
 export function ioRedis(client: IoRedis): RedisClient {
   return {
-    eval: (script, key, args) => client.eval(script, 1, key, ...args),
-    evalsha: (sha1, key, args) => client.evalsha(sha1, 1, key, ...args),
+    evalScript: (script, key, args) => client.eval(script, 1, key, ...args),
+    evalSha1: (sha1, key, args) => client.evalsha(sha1, 1, key, ...args),
   };
 }
 
@@ -45,7 +51,7 @@ export interface UpstashRedis {
 /** Makes a client of `@upstash/redis` fit. */
 export function upstashRedis(client: UpstashRedis): RedisClient {
   return {
-    eval: (script, key, args) => client.eval(script, [key], [...args]),
-    evalsha: (sha1, key, args) => client.evalsha(sha1, [key], [...args]),
+    evalScript: (script, key, args) => client.eval(script, [key], [...args]),
+    evalSha1: (sha1, key, args) => client.evalsha(sha1, [key], [...args]),
   };
 }

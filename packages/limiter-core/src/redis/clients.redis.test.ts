@@ -55,26 +55,26 @@ describe.each(Object.entries(clients))('%s', (name, connect) => {
     const sent: string[] = [];
     const client = await connect();
     const watched: RedisClient = {
-      eval: (...args) => {
-        sent.push('eval');
-        return client.eval(...args);
+      evalScript: (...args) => {
+        sent.push('evalScript');
+        return client.evalScript(...args);
       },
-      evalsha: (...args) => {
-        sent.push('evalsha');
-        return client.evalsha(...args);
+      evalSha1: (...args) => {
+        sent.push('evalSha1');
+        return client.evalSha1(...args);
       },
     };
     await flushScripts();
     const store = redis({ client: watched, clock: () => nowMs });
     const limits = { limiter: 'scripts', key: name, policies, nowMs };
     expect(await store.take(limits, 4)).toMatchObject({ taken: true, nowMs });
-    expect(sent).toEqual(['evalsha', 'eval']);
+    expect(sent).toEqual(['evalSha1', 'evalScript']);
     expect(await store.take(limits, 7)).toMatchObject({ taken: false });
     expect(await store.take(limits, 6)).toMatchObject({ taken: true });
-    expect(sent.slice(2)).toEqual(['evalsha', 'evalsha']);
+    expect(sent.slice(2)).toEqual(['evalSha1', 'evalSha1']);
     await flushScripts();
     expect(await store.peek(limits)).toMatchObject({ states: [{ kind: 'bucket' }, { kind: 'window', used: 10 }] });
-    expect(sent.slice(4)).toEqual(['evalsha', 'eval']);
+    expect(sent.slice(4)).toEqual(['evalSha1', 'evalScript']);
   });
 
   test('64 takes at once from each of two clients are exact', async () => {

@@ -1,8 +1,8 @@
 import { StoreUnavailableError } from '../limiter/errors.ts';
 
 /**
- * What a server answers while it cannot serve, by the first word of its error. It passes by itself, or by an operator's
- * hand, and no change of the calling code mends it.
+ * The errors that a server answers while it cannot serve, by their first word. They pass by themselves or by an operator's
+ * hand; no change of the calling code mends them.
  */
 const unavailableCodes: ReadonlySet<string> = new Set([
   'BUSY',
@@ -16,20 +16,27 @@ const unavailableCodes: ReadonlySet<string> = new Set([
   'TRYAGAIN',
 ]);
 
-/** An error's code, after what a client or (before Redis 7) the server itself puts before a script's own error. */
-const codeForm =
-  /^(?:Command.*? failed: )?(?:ERR Error running script.*?: -?(?=[A-Z]{3,} ))?([A-Z][A-Z0-9]{2,})(?: |$)/s;
-
 /** Too many connections, or too many requests of a day: an `ERR` that is no mistake. */
-const exhausted = /^(?:Command.*? failed: )?ERR max /s;
+const exhausted = 'ERR max ';
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? codeForm.exec(error.message)?.[1] : undefined;
+/** The server's own words, after those that a client or (before Redis 7) the server puts before a script's error. */
+function replyOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { message } = error;
+  const reply = message.startsWith('Command ') ? (message.split(' failed: ')[1] ?? '') : message;
+  if (!reply.startsWith('ERR Error running script')) return reply;
+  const [, ...parts] = reply.split(': ');
+  return parts.map((part) => part.replace(/^-/, '')).find((part) => codeIn(part) !== undefined) ?? reply;
+}
+
+/** An error's code: its first word, in capitals. */
+function codeIn(reply: string): string | undefined {
+  return /^[A-Z][A-Z0-9]+(?= |$)/.exec(reply)?.[0];
 }
 
 /** True where the server has not got the script: it was restarted, or its scripts were flushed. */
 export function isUnknownScript(error: unknown): boolean {
-  return codeOf(error) === 'NOSCRIPT';
+  return codeIn(replyOf(error)) === 'NOSCRIPT';
 }
 
 /**
@@ -38,14 +45,12 @@ export function isUnknownScript(error: unknown): boolean {
  * client, a proxy), is a {@link StoreUnavailableError}.
  */
 export function failureOf(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === undefined ? isMistake(error) : !unavailableCodes.has(code) && !isExhausted(error)) return error;
-  const problem = error instanceof Error ? error.message : String(error);
-  return new StoreUnavailableError(problem, { cause: error });
-}
-
-function isExhausted(error: unknown): boolean {
-  return error instanceof Error && exhausted.test(error.message);
+  const reply = replyOf(error);
+  const code = codeIn(reply);
+  const isUnavailable =
+    code === undefined ? !isMistake(error) : unavailableCodes.has(code) || reply.startsWith(exhausted);
+  if (!isUnavailable) return error;
+  return new StoreUnavailableError(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
 /** A mistake in code; a failed `fetch` is a TypeError, too. */

@@ -1,5 +1,5 @@
 import { type Redis as RedisServer, startRedis } from '@usher/loopback/testing';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock, virtualClock } from '../clock.ts';
 import { CorruptItemError } from '../errors.ts';
@@ -48,8 +48,8 @@ function counted(): { readonly client: RedisClient; readonly calls: () => number
   };
   return {
     client: {
-      eval: (...args) => call(() => inner.eval(...args)),
-      evalsha: (...args) => call(() => inner.evalsha(...args)),
+      evalScript: (...args) => call(() => inner.evalScript(...args)),
+      evalSha1: (...args) => call(() => inner.evalSha1(...args)),
     },
     calls: () => calls,
   };
@@ -257,7 +257,7 @@ test('a replica is unavailable: it may not be written to, or has lost its master
   const limits = limitsOf({ a: fixedWindow({ limit: 1, windowMs: dayMs }) });
   const replica = await startRedis();
   onTestFinished(replica.stop);
-  const its = connect({}, replica.url);
+  const its = connect({}, replica.port);
   await its.ping();
   await its.replicaof('127.0.0.1', 1);
   const store = redis({ client: ioRedis(its) });
@@ -268,7 +268,7 @@ test('a replica is unavailable: it may not be written to, or has lost its master
 
 test('a server that is gone is unavailable, with what the client said as the cause', async () => {
   const gone = await startRedis();
-  const its = connect({ maxRetriesPerRequest: 0 }, gone.url);
+  const its = connect({ maxRetriesPerRequest: 0 }, gone.port);
   await its.ping();
   await gone.stop();
   const limits = limitsOf({ a: fixedWindow({ limit: 1, windowMs: dayMs }) });
@@ -277,8 +277,10 @@ test('a server that is gone is unavailable, with what the client said as the cau
   await expect(take).rejects.toMatchObject({ cause: { name: 'MaxRetriesPerRequestError' } });
 });
 
-function connect(options: ConstructorParameters<typeof Redis>[1] & object, url: string = server.url): Redis {
-  const made = new Redis(url, options);
+type Connecting = Pick<RedisOptions, 'username' | 'password' | 'enableReadyCheck' | 'maxRetriesPerRequest'>;
+
+function connect(options: Connecting, port: number = server.port): Redis {
+  const made = new Redis({ host: '127.0.0.1', port, ...options });
   made.on('error', () => undefined);
   onTestFinished(() => made.disconnect());
   return made;

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { UsherError } from '../errors.ts';
+import { InvalidArgumentError, UsherError } from '../errors.ts';
 import { StoreUnavailableError } from '../limiter/errors.ts';
 import type { Limits } from '../limiter/store.ts';
 import { calendarWindow, fixedWindow } from '../limiter/strategies/window.ts';
@@ -14,7 +15,7 @@ const limits: Limits = {
 
 /** A client that answers every call alike. */
 function answering(answer: () => Promise<unknown>): RedisClient {
-  return { eval: answer, evalsha: answer };
+  return { evalScript: answer, evalSha1: answer };
 }
 
 test('a wait ends when its signal is aborted, though no answer comes, and nothing is asked after that', async () => {
@@ -35,18 +36,15 @@ test('a wait ends when its signal is aborted, though no answer comes, and nothin
 
 test('an answer that comes in time leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
-  let listeners = 0;
-  const add = signal.addEventListener.bind(signal);
-  signal.addEventListener = (type: string, listener: EventListener, options: AddEventListenerOptions) => {
-    listeners += 1;
-    options.signal?.addEventListener('abort', () => {
-      listeners -= 1;
-    });
-    add(type, listener, options);
-  };
-  const store = redis({ client: answering(async () => 'T 1700000000000 0|w 1700000000000 1700000001000 1') });
-  expect(await store.take({ ...limits, signal }, 1)).toMatchObject({ taken: true });
-  expect(listeners).toBe(0);
+  let listening = 0;
+  const client = answering(async () => {
+    await Promise.resolve();
+    listening = getEventListeners(signal, 'abort').length;
+    return 'T 1700000000000 0|w 1700000000000 1700000001000 1';
+  });
+  expect(await redis({ client }).take({ ...limits, signal }, 1)).toMatchObject({ taken: true });
+  expect(listening).toBe(1);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test.each([[undefined], [null], [1], ['OK'], ['T 1 0|b 1 2'], ['T 1 0|w 1 2 3 4'], ['T 1.5 0'], [['T', '1']]])(
@@ -68,4 +66,14 @@ test('a server whose time is never in the window that it names ends the calls', 
   const take = redis({ client: odd }).take({ ...limits, policies }, 1);
   await expect(take).rejects.toThrow("outside its calendar's window");
   expect(calls).toBeGreaterThan(1);
+});
+
+test.each([
+  [{ client: {} }, 'client'],
+  [{ client: { eval: async () => '', evalsha: async () => '' } }, 'client'],
+  [{ client: answering(async () => ''), prefix: 7 }, 'prefix'],
+])('an option that is none is told by its name: %j', (options, name) => {
+  const make = (): unknown => Reflect.apply(redis, undefined, [options]);
+  expect(make).toThrow(InvalidArgumentError);
+  expect(make).toThrow(`${name} must be`);
 });

@@ -1,17 +1,17 @@
 import type { Clock } from '../clock.ts';
 import { UsherError } from '../errors.ts';
-import { remoteKey } from '../limiter/remote-key.ts';
 import type { LimitStore, Limits, Policy, Seen, Taken } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { headArguments, type Operation, policyArguments } from './arguments.ts';
 import type { RedisClient } from './client.ts';
 import { failureOf, isUnknownScript } from './failures.ts';
+import { remoteKey } from './remote-key.ts';
 import { endlessMs, script, scriptSha1 } from './script.ts';
 
 /** The Redis store's options. */
 export interface RedisOptions {
-  /** The connection, by `nodeRedis`, `ioRedis` or `upstashRedis`, or any other that has these two methods. */
+  /** The connection, by `nodeRedis`, `ioRedis` or `upstashRedis`; or any other by these two methods. */
   readonly client: RedisClient;
   /**
    * The beginning of every key.
@@ -106,12 +106,12 @@ export class RedisStore implements LimitStore {
 
   async #run(key: string, args: readonly string[]): Promise<unknown> {
     try {
-      return await this.#client.evalsha(scriptSha1, key, args);
+      return await this.#client.evalSha1(scriptSha1, key, args);
     } catch (error) {
       if (!isUnknownScript(error)) throw failureOf(error);
     }
     try {
-      return await this.#client.eval(script, key, args);
+      return await this.#client.evalScript(script, key, args);
     } catch (error) {
       throw failureOf(error);
     }
