@@ -50,6 +50,9 @@ export interface Decision {
   readonly degraded: boolean;
 }
 
+/** The latest instant of a date, the end of a block without end: milliseconds since the Unix epoch. */
+export const lastInstantMs = 8_640_000_000_000_000;
+
 /** The limits of a key, brought to the instant of the decision. */
 export function currentStates(policies: readonly Policy[], { states, nowMs }: Seen): State[] {
   return policies.map(({ strategy }, i) => strategy.current(states[i], nowMs));

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { type Asked, afterLook, isNever, never, unanswered } from './asked.ts';
-import { currentStates, type Decision, decisionOf, reasonToRefuse } from './decision.ts';
+import { currentStates, type Decision, decisionOf, lastInstantMs, reasonToRefuse } from './decision.ts';
 import { type Delay, systemDelay } from './delay.ts';
 import { OverloadedError, StoreUnavailableError } from './errors.ts';
 import { type HeaderFormat, rateLimitHeaders } from './headers.ts';
@@ -20,9 +20,6 @@ interface Take {
   readonly limits: Limits;
   readonly states: readonly State[];
 }
-
-/** The latest instant of a date, the end of a block without end: milliseconds since the Unix epoch. */
-const lastInstantMs = 8_640_000_000_000_000;
 
 /** The one {@link Limiter}: it reads arguments, asks the store, and makes decisions of its answers. */
 export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
@@ -145,7 +142,7 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
   }
 
   headers(decision: Decision, format: HeaderFormat = this.#options.headerFormat ?? 'draft-11'): Record<string, string> {
-    return rateLimitHeaders(decision, format);
+    return rateLimitHeaders(decision, { format, nowMs: this.#clock() });
   }
 
   async #check(key: string, options: unknown): Promise<Decision> {
