@@ -18,6 +18,10 @@ const importsOf: Record<string, readonly string[]> = {
   './bulk': ['arktype', 'temporal-polyfill'],
   './bulk/contract': ['vitest'],
   './bulk/dynamodb': ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'arktype', 'node:zlib'],
+  './express': [],
+  './hono': [],
+  './lambda': [],
+  './middy': [],
   './redis': ['node:crypto'],
 };
 

@@ -1,0 +1,52 @@
+import { eventGate, type LimitedEvent } from './http/event-gate.ts';
+import type { HttpArguments, HttpLimiter } from './http/gate.ts';
+
+export { addressKey, tokenKey } from './http/caller.ts';
+export type { LimitedEvent } from './http/event-gate.ts';
+export type { Awaitable, CommonHttpOptions, HttpArguments, HttpLimiter, HttpOptions } from './http/gate.ts';
+export type { ProxyResult } from './http/proxy-result.ts';
+export type { Problem, Refusal } from './http/refusal.ts';
+export type { TrustedProxies } from './http/trusted-proxies.ts';
+
+/**
+ * Checks the caller of a proxy event: API Gateway (REST and HTTP API), a function URL, or an Application Load Balancer.
+ *
+ * The caller is who the JWT authorizer (v2) or the Cognito authorizer (v1) has verified, by `iss` and `sub`. Else it is the
+ * address that API Gateway tells; behind a load balancer, the last one of X-Forwarded-For, which the balancer has added.
+ *
+ * @throws InvalidArgumentError for what is no proxy event, unless the option `key` names the caller; and as
+ * {@link Limiter.check}
+ */
+export function limitEvent<Event extends object, Plan = never>(
+  limiter: HttpLimiter<Plan>,
+  event: Event,
+  ...args: HttpArguments<Event, unknown, Plan>
+): Promise<LimitedEvent> {
+  return eventGate<Event, Plan>(limiter, ...args)(event);
+}
+
+/**
+ * A handler of proxy events behind a limiter, as {@link limitEvent} checks. A handler that throws counts as one that
+ * answers 500, and its error goes on.
+ *
+ * @throws InvalidArgumentError for options outside their domain
+ */
+export function withLimit<Event extends object, Rest extends unknown[], Plan = never>(
+  limiter: HttpLimiter<Plan>,
+  handler: (event: Event, ...rest: Rest) => unknown,
+  ...args: HttpArguments<Event, unknown, Plan>
+): (event: Event, ...rest: Rest) => Promise<unknown> {
+  const check = eventGate<Event, Plan>(limiter, ...args);
+  return async (event, ...rest) => {
+    const { response, answer } = await check(event);
+    if (response !== undefined) return response;
+    let result: unknown;
+    try {
+      result = await handler(event, ...rest);
+    } catch (error) {
+      await answer({ statusCode: 500 });
+      throw error;
+    }
+    return answer(result);
+  };
+}
