@@ -18,7 +18,7 @@ export function isNever({ limits, cost }: Asked): boolean {
 /** A refusal for good. It asks no store; `limit` is the most that could ever fit. */
 export function never(asked: Asked): Decision {
   const limit = Math.min(...asked.limits.policies.map(({ strategy }) => strategy.limit));
-  return { ...unanswered(asked, 'never'), limit, retryAfterMs: 0, degraded: false };
+  return { ...unanswered(asked, 'never'), limit, retryAfterMs: 0, resetsAt: asked.limits.nowMs, degraded: false };
 }
 
 /** A refusal that knows no state. */

@@ -42,7 +42,10 @@ export interface Decision {
   readonly remaining: number;
   /** The wait until the cost fits all limits: milliseconds; 0 where it is allowed, or never fits. */
   readonly retryAfterMs: number;
-  /** The instant at which that limit is full again, or a block ends: milliseconds since the Unix epoch. */
+  /**
+   * The instant at which that limit is full again, or a block ends: milliseconds since the Unix epoch. A counted window's
+   * is its end, whatever was taken of it.
+   */
   readonly resetsAt: number;
   /** Every limit, in the order of the strategy. Empty where no store could be asked. */
   readonly policies: readonly PolicyStatus[];
@@ -72,14 +75,15 @@ function remainingOf(rule: Rule, stored: State | undefined, nowMs: number): numb
   return rule.remaining(rule.current(stored, nowMs), nowMs);
 }
 
-/** The decision on a cost, from the key as the store left it. */
+/** The decision on a cost, from the key as the store left it. After a charge nothing more is `asked` for: 0. */
 export function decisionOf(
   { key, policies, cost }: { readonly key: string; readonly policies: readonly Policy[]; readonly cost: number },
   seen: Seen,
   reason: RefusalReason | undefined,
+  asked = cost,
 ): Decision {
   const { nowMs, blockedUntilMs } = seen;
-  const asked = reason === undefined || reason === 'never' ? 0 : cost;
+  const waits = reason === 'limited' || reason === 'blocked';
   const statuses: PolicyStatus[] = [];
   let nearest: PolicyStatus | undefined;
   let retryAfterMs = 0;
@@ -91,7 +95,7 @@ export function decisionOf(
       limit: rule.limit,
       remaining: rule.remaining(current, nowMs),
       windowMs: rule.windowMs,
-      retryAfterMs: asked === 0 ? 0 : rule.fitsAtMs(current, nowMs, asked) - nowMs,
+      retryAfterMs: waits ? rule.fitsAtMs(current, nowMs, asked) - nowMs : 0,
       resetsAt: rule.fullAtMs(current, nowMs),
     };
     statuses.push(status);

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { reasonToRefuse } from './decision.ts';
+import { currentStates, reasonToRefuse } from './decision.ts';
 import type { Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
+import { isFromAhead } from './strategies/bucket.ts';
 import type { Rule, State } from './strategies/strategy.ts';
 
 export interface MemoryStoreOptions {
@@ -23,6 +24,9 @@ interface Entry {
   newer: Entry | undefined;
   older: Entry | undefined;
 }
+
+/** The most by which this machine's clock may step back without a limit that looked full being forgotten too early. */
+const longestStepBackMs = 1000;
 
 /**
  * Keeps limits in this process. Bounded: the keys are in a list by their last use, and each new key drops up to two at its
@@ -51,7 +55,8 @@ class MemoryStore implements SyncLimitStore {
     const id = idOf(limits);
     const entry = this.#entries.get(id);
     const seen = this.#seen(id, entry, limits);
-    if (reasonToRefuse(policies, seen, cost) !== undefined) return { ...seen, taken: false };
+    if (reasonToRefuse(policies, seen, cost) !== undefined)
+      return { ...this.#mended(id, entry, limits, seen), taken: false };
     const states = policies.map(({ strategy }, i) => takeFrom(strategy, seen.states[i], nowMs, cost));
     this.#write(id, entry, limits, states);
     return { states, blockedUntilMs: seen.blockedUntilMs, nowMs, taken: true };
@@ -82,10 +87,12 @@ class MemoryStore implements SyncLimitStore {
     const { nowMs } = limits;
     const { states } = this.#seen(id, entry, limits);
     const given = limits.policies.map(({ strategy }, i) => {
-      const rule: Rule = strategy;
       const before = taken[i];
+      if (before === undefined) return states[i];
+      const rule: Rule = strategy;
       const current = rule.current(states[i], nowMs);
-      return before === undefined ? current : rule.giveBack(current, nowMs, cost, before);
+      const after = rule.giveBack(current, nowMs, cost, before);
+      return after === current ? states[i] : after;
     });
     this.#write(id, entry, limits, given);
   }
@@ -103,6 +110,15 @@ class MemoryStore implements SyncLimitStore {
     if (entry !== undefined) this.#drop(entry);
   }
 
+  /** A refusal's own write: a bucket that a wrong clock began is empty as of now, and fills from then on. */
+  #mended(id: string, entry: Entry | undefined, limits: Limits, seen: Seen): Seen {
+    const { policies, nowMs } = limits;
+    if (!seen.states.some((state) => isFromAhead(state, nowMs))) return seen;
+    const states = currentStates(policies, seen);
+    this.#write(id, entry, limits, states);
+    return { ...seen, states };
+  }
+
   #seen(id: string, entry: Entry | undefined, { policies, nowMs }: Limits): Seen {
     return {
       states: entry === undefined ? policies.map(() => undefined) : statesFor(policies, entry),
@@ -114,11 +130,16 @@ class MemoryStore implements SyncLimitStore {
   #blockedUntil(id: string, nowMs: number): number {
     if (this.#blockedUntilMs.size === 0) return 0;
     const untilMs = this.#blockedUntilMs.get(id) ?? 0;
-    if (untilMs !== 0 && untilMs <= nowMs) this.#blockedUntilMs.delete(id);
+    if (untilMs !== 0 && untilMs + longestStepBackMs <= nowMs) this.#blockedUntilMs.delete(id);
     return untilMs;
   }
 
-  #write(id: string, entry: Entry | undefined, { policies, nowMs }: Limits, states: readonly State[]): void {
+  #write(
+    id: string,
+    entry: Entry | undefined,
+    { policies, nowMs }: Limits,
+    states: readonly (State | undefined)[],
+  ): void {
     let fullAtMs = 0;
     for (const [i, { strategy }] of policies.entries()) {
       const rule: Rule = strategy;
@@ -138,7 +159,11 @@ class MemoryStore implements SyncLimitStore {
   }
 
   #insert(entry: Entry, nowMs: number): void {
-    for (let dropped = 0; dropped < 2 && this.#oldest !== undefined && this.#oldest.fullAtMs <= nowMs; dropped++) {
+    for (
+      let dropped = 0;
+      dropped < 2 && this.#oldest !== undefined && this.#oldest.fullAtMs + longestStepBackMs <= nowMs;
+      dropped++
+    ) {
       this.#drop(this.#oldest);
     }
     if (this.#entries.size >= this.#maxKeys && this.#oldest !== undefined) this.#drop(this.#oldest);
@@ -178,7 +203,12 @@ function takeFrom(rule: Rule, stored: State | undefined, nowMs: number, cost: nu
 }
 
 /** Keeps the states in the entry, beside those of policies that are not asked for now: another plan may have them. */
-function keep(entry: Entry, policies: readonly Policy[], states: readonly State[], fullAtMs: number): void {
+function keep(
+  entry: Entry,
+  policies: readonly Policy[],
+  states: readonly (State | undefined)[],
+  fullAtMs: number,
+): void {
   if (entry.names.length === policies.length && policies.every(({ name }, i) => name === entry.names[i])) {
     entry.states = states;
     entry.fullAtMs = fullAtMs;

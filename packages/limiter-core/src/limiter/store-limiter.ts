@@ -10,7 +10,7 @@ import type { SyncLimiter } from './limiter.ts';
 import type { CheckArguments, CheckRequest, LimiterOptions, WaitArguments } from './limiter-options.ts';
 import { memory } from './memory-store.ts';
 import { assertLimiterName, policiesOf, type Strategies } from './policies.ts';
-import type { LimitStore, Limits, Policy, SyncLimitStore, Taken } from './store.ts';
+import type { LimitStore, Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
 import { assertPositive } from './strategies/assert.ts';
 import type { State } from './strategies/strategy.ts';
 
@@ -86,8 +86,11 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
 
   async peek(key: string, ...args: CheckArguments<Plan>): Promise<Decision> {
     const asked = this.#asked(key, args[0]);
-    if (isNever(asked)) return never(asked);
-    return this.#askStores(asked, async (store, limits) => afterLook(asked, await store.peek(limits)));
+    const decision = isNever(asked)
+      ? never(asked)
+      : await this.#askStores(asked, async (store, limits) => afterLook(asked, await store.peek(limits)));
+    this.#takes.set(decision, undefined);
+    return decision;
   }
 
   async refund(decision: Decision): Promise<void> {
@@ -102,11 +105,19 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
   }
 
   async charge(key: string, ...args: CheckArguments<Plan>): Promise<Decision> {
-    const { limits, cost } = this.#asked(key, args[0]);
+    const asked = this.#asked(key, args[0]);
+    const { limits, cost } = asked;
     const seen = await this.#within((signal) =>
       cost === 0 ? this.#store.peek({ ...limits, signal }) : this.#store.charge({ ...limits, signal }, cost),
     );
-    return afterLook({ limits, cost: 0 }, seen);
+    const decision = decisionOf(
+      { key, policies: limits.policies, cost },
+      seen,
+      reasonToRefuse(limits.policies, seen, 0),
+      0,
+    );
+    this.#remember(asked, this.#store, decision, seen);
+    return decision;
   }
 
   async block(key: string, forMs: number): Promise<void> {
@@ -238,10 +249,13 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
     const { policies, key } = asked.limits;
     const reason = taken.taken ? undefined : (reasonToRefuse(policies, taken, asked.cost) ?? 'limited');
     const decision = decisionOf({ key, policies, cost: asked.cost }, taken, reason);
-    if (taken.taken && asked.cost > 0) {
-      this.#takes.set(decision, { store, limits: asked.limits, states: currentStates(policies, taken) });
-    }
+    if (taken.taken) this.#remember(asked, store, decision, taken);
     return decision;
+  }
+
+  /** Keeps what a decision took, for its refund. */
+  #remember({ limits, cost }: Asked, store: LimitStore, decision: Decision, seen: Seen): void {
+    if (cost > 0) this.#takes.set(decision, { store, limits, states: currentStates(limits.policies, seen) });
   }
 
   /** Puts a decision in another one's place, with what it took. */

@@ -43,14 +43,17 @@ export interface Taken extends Seen {
  * {@link StoreUnavailableError} or an {@link OverloadedError} means that the store could not be asked.
  */
 export interface LimitStore {
-  /** Takes a cost from every policy if it fits all of them and the key is not blocked. A refusal changes nothing. */
+  /**
+   * Takes a cost from every policy if it fits all of them and the key is not blocked. A refusal changes nothing, but for a
+   * bucket that a wrong clock began (`isFromAhead`): it is stored as empty as of now.
+   */
   take(limits: Limits, cost: number): Promise<Taken>;
   /** Looks, and changes nothing. */
   peek(limits: Limits): Promise<Seen>;
   /** Takes a cost from every policy, whatever is left and whether or not the key is blocked. */
   charge(limits: Limits, cost: number): Promise<Seen>;
   /**
-   * Gives a cost back to every policy, as {@link Rule.giveBack} tells.
+   * Gives a cost back to every policy, as {@link Rule.giveBack} tells. The state of one that gets nothing stays as stored.
    *
    * @param taken the states just after the cost was taken, one for each policy
    */

@@ -55,7 +55,7 @@ for i = ${headLength + 1}, #ARGV, ${policyLength} do
   policies[#policies + 1] = policy
 end
 
-local sizes = { b = 4, s = 4, w = 3 }
+local sizes = { b = 5, s = 4, w = 3 }
 
 local function text(state)
   local parts = { state.kind }
@@ -70,22 +70,27 @@ local function parse(value)
   if sizes[state.kind] == #state and text(state) == value then return state end
 end
 
--- b: tat, asOfMs, ticksPerMs, ticksPerCost; the rule's a and b are its ticksPerMs and ticksPerCost
+-- b: tat, sinceMs, given, ticksPerMs, ticksPerCost; the rule's a and b are its ticksPerMs and ticksPerCost
 -- w: startMs, endMs, used; the rule's a and b are the window's start and end
 -- s: startMs, windowMs, used, previous; the rule's a is its windowMs
-local function bucket(policy, tat)
-  return { kind = 'b', tat, now, policy.a, policy.b }
+local function begin(policy, owed)
+  return { kind = 'b', now * policy.a + owed, now, 0, policy.a, policy.b }
+end
+
+local function isFromAhead(stored)
+  return stored and stored.kind == 'b' and stored[2] > now + ${maxClockSkewMs}
 end
 
 local function currentBucket(policy, stored)
-  local ticks = now * policy.a
-  if not stored or stored.kind ~= 'b' then return bucket(policy, ticks) end
-  if stored[2] > now + ${maxClockSkewMs} then return bucket(policy, ticks + policy.limit * policy.b) end
-  if stored[3] == policy.a and stored[4] == policy.b then
-    return stored[1] >= ticks and stored or bucket(policy, ticks)
+  if not stored or stored.kind ~= 'b' then return begin(policy, 0) end
+  if isFromAhead(stored) then return begin(policy, policy.limit * policy.b) end
+  if stored[4] == policy.a and stored[5] == policy.b then
+    return stored[1] >= now * policy.a and stored or begin(policy, 0)
   end
-  local owed = math.max(0, stored[1] - now * stored[3]) / stored[4]
-  return bucket(policy, ticks + math.ceil(owed * policy.b))
+  local owed = math.max(0, stored[1] - now * stored[4])
+  local whole = math.floor(owed / stored[5])
+  local rest = owed - whole * stored[5]
+  return begin(policy, whole * policy.b + math.ceil(rest * policy.b / stored[5]))
 end
 
 local function currentWindow(policy, stored)
@@ -115,33 +120,32 @@ local function remaining(policy, state)
 end
 
 local function take(policy, state, cost)
-  if state.kind == 'b' then return bucket(policy, state[1] + cost * policy.b) end
+  if state.kind == 'b' then return { kind = 'b', state[1] + cost * policy.b, state[2], state[3], state[4], state[5] } end
   return { kind = state.kind, state[1], state[2], state[3] + cost, state[4] }
 end
 
+-- The state itself where nothing is given back.
 local function giveBack(policy, state, cost, taken)
-  if state.kind == 'b' then
-    if taken.kind ~= 'b' then return bucket(policy, state[1]) end
-    local owed = math.max(0, taken[1] - now * taken[3])
-    local back
-    if taken[3] == policy.a and taken[4] == policy.b then
-      back = math.min(cost * policy.b, owed)
-    else
-      back = math.floor(math.min(cost, owed / taken[4]) * policy.b)
-    end
-    return bucket(policy, math.max(now * policy.a, state[1] - back))
-  end
   if taken.kind ~= state.kind or taken[2] ~= state[2] then return state end
-  if taken[1] == state[1] then
-    return { kind = state.kind, state[1], state[2], math.max(0, state[3] - cost), state[4] }
+  if state.kind == 'b' then
+    if taken[4] ~= policy.a or taken[5] ~= policy.b then return state end
+    local last = taken[1] - (state[3] - taken[3])
+    local back = math.min(cost * policy.b, math.max(0, last - now * policy.a))
+    if back == 0 then return state end
+    local given = state[1] == last and state[3] or state[3] + back
+    return { kind = 'b', math.max(now * policy.a, state[1] - back), state[2], given, state[4], state[5] }
   end
-  if state.kind == 'w' or taken[1] ~= state[1] - state[2] then return state end
-  return { kind = 's', state[1], state[2], state[3], math.max(0, state[4] - cost) }
+  if taken[1] == state[1] then
+    if state[3] < cost then return state end
+    return { kind = state.kind, state[1], state[2], state[3] - cost, state[4] }
+  end
+  if state.kind == 'w' or taken[1] ~= state[1] - state[2] or state[4] < cost then return state end
+  return { kind = 's', state[1], state[2], state[3], state[4] - cost }
 end
 
 -- The first instant at which a state is as good as none, whatever the rule.
 local function matters(state)
-  if state.kind == 'b' then return math.ceil(state[1] / state[3]) end
+  if state.kind == 'b' then return math.ceil(state[1] / state[4]) end
   if state.kind == 'w' then return state[2] end
   return state[1] + (state[3] > 0 and 2 or 1) * state[2]
 end
@@ -179,41 +183,57 @@ local function expire()
   end
 end
 
-local function write()
+-- Keeps a state for each policy that has one in the list.
+local function write(changed)
   local changes = {}
   for _, policy in ipairs(policies) do
-    changes[#changes + 1] = policy.name
-    changes[#changes + 1] = text(states[policy.name])
+    local state = changed[policy.name]
+    if state then
+      states[policy.name] = state
+      changes[#changes + 1] = policy.name
+      changes[#changes + 1] = text(state)
+    end
   end
+  if #changes == 0 then return end
   redis.call('HSET', key, unpack(changes))
   expire()
 end
 
+local currentStates, isMended = {}, false
+for _, policy in ipairs(policies) do
+  local stored = states[policy.name]
+  currentStates[policy.name] = currents[policy.kind](policy, stored)
+  isMended = isMended or isFromAhead(stored)
+end
+
+-- A refusal writes nothing, but for a bucket that a wrong clock began.
+local function refuse()
+  if isMended then write(currentStates) end
+  return answer('S')
+end
+
+local changed = {}
 if operation == 'take' then
-  if blockedUntil > now then return answer('S') end
+  if blockedUntil > now then return refuse() end
   for _, policy in ipairs(policies) do
-    local state = currents[policy.kind](policy, states[policy.name])
-    if amount > remaining(policy, state) then return answer('S') end
-    policy.current = state
+    local state = currentStates[policy.name]
+    if amount > remaining(policy, state) then return refuse() end
+    changed[policy.name] = take(policy, state, amount)
   end
-  for _, policy in ipairs(policies) do states[policy.name] = take(policy, policy.current, amount) end
-  write()
+  write(changed)
   return answer('T')
 end
 
 if operation == 'charge' then
-  for _, policy in ipairs(policies) do
-    states[policy.name] = take(policy, currents[policy.kind](policy, states[policy.name]), amount)
-  end
-  write()
+  for _, policy in ipairs(policies) do changed[policy.name] = take(policy, currentStates[policy.name], amount) end
+  write(changed)
 elseif operation == 'giveBack' then
-  if next(states) then
-    for _, policy in ipairs(policies) do
-      local state, taken = currents[policy.kind](policy, states[policy.name]), parse(policy.taken)
-      states[policy.name] = taken and giveBack(policy, state, amount, taken) or state
-    end
-    write()
+  for _, policy in ipairs(policies) do
+    local state, taken = currentStates[policy.name], parse(policy.taken)
+    local after = taken and giveBack(policy, state, amount, taken) or state
+    if after ~= state then changed[policy.name] = after end
   end
+  write(changed)
 elseif operation == 'block' then
   blockedUntil = math.min(${endlessMs}, now + amount)
   if amount > 0 then

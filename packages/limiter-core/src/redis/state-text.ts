@@ -12,7 +12,7 @@ export function digitsOf(value: number): string {
 export function stateText(state: State): string {
   switch (state.kind) {
     case 'bucket':
-      return textOf('b', [state.tat, state.asOfMs, state.ticksPerMs, state.ticksPerCost]);
+      return textOf('b', [state.tat, state.sinceMs, state.given, state.ticksPerMs, state.ticksPerCost]);
     case 'window':
       return textOf('w', [state.startMs, state.endMs, state.used]);
     case 'sliding':
@@ -28,9 +28,9 @@ function textOf(letter: string, numbers: readonly number[]): string {
 export function parseState(text: string): State | undefined {
   const [, letter, digits = ''] = stateForm.exec(text) ?? [];
   const numbers = digits.split(' ').slice(1).map(Number);
-  const [first = 0, second = 0, third = 0, fourth = 0] = numbers;
-  if (letter === 'b' && numbers.length === 4) {
-    return { kind: 'bucket', tat: first, asOfMs: second, ticksPerMs: third, ticksPerCost: fourth };
+  const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = numbers;
+  if (letter === 'b' && numbers.length === 5) {
+    return { kind: 'bucket', tat: first, sinceMs: second, given: third, ticksPerMs: fourth, ticksPerCost: fifth };
   }
   if (letter === 's' && numbers.length === 4) {
     return { kind: 'sliding', startMs: first, windowMs: second, used: third, previous: fourth };

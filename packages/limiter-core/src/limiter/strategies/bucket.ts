@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import { assertPositive, assertWhole } from './assert.ts';
-import type { Rule } from './strategy.ts';
+import type { Rule, State } from './strategy.ts';
 import { maxTicksPerMs, type TickRate, tickRateOf } from './tick-rate.ts';
 
 /**
@@ -11,8 +11,10 @@ export interface BucketState extends TickRate {
   readonly kind: 'bucket';
   /** Whole ticks since the Unix epoch. */
   readonly tat: number;
-  /** The instant of the last change, by the clock of who made it: milliseconds since the Unix epoch. */
-  readonly asOfMs: number;
+  /** The instant since which the bucket has not been full, by the clock of who took first: milliseconds since the Unix epoch. */
+  readonly sinceMs: number;
+  /** Given back since then from below what others had taken, which moved their ends: whole ticks. */
+  readonly given: number;
 }
 
 /** A token bucket, kept as one number by the generic cell rate algorithm. */
@@ -20,11 +22,16 @@ export interface Bucket extends Rule<BucketState>, TickRate {
   readonly kind: 'bucket';
 }
 
-/**
- * The most by which the clocks of those who share a bucket may differ. A bucket changed further ahead than this was changed
- * by a wrong clock. It is empty as of now, so that one bad clock locks nobody out, and nobody gains by it.
- */
+/** The most by which the clocks of those who share a bucket may differ. */
 export const maxClockSkewMs = 60_000;
+
+/**
+ * A state that a wrong clock began: further ahead than {@link maxClockSkewMs}. The bucket is empty as of now. A store writes
+ * that even where it refuses, so that the bucket fills from then on: one wrong clock locks nobody out for long.
+ */
+export function isFromAhead(stored: State | undefined, nowMs: number): boolean {
+  return stored?.kind === 'bucket' && stored.sinceMs > nowMs + maxClockSkewMs;
+}
 
 /** The longest that an empty bucket may take to fill: milliseconds, 31 years. So every TAT is a whole number in a double. */
 const maxFillMs = 1_000_000_000_000;
@@ -66,7 +73,15 @@ function newBucket(field: string, capacity: number, { ticksPerMs, ticksPerCost }
   if (size > maxFillMs * ticksPerMs) {
     throw new InvalidArgumentError(`${field} must refill within ${maxFillMs} ms (was ${capacity})`);
   }
-  const at = (tat: number, asOfMs: number): BucketState => ({ kind: 'bucket', tat, asOfMs, ticksPerMs, ticksPerCost });
+  const begin = (nowMs: number, owed: number): BucketState => ({
+    kind: 'bucket',
+    tat: nowMs * ticksPerMs + owed,
+    sinceMs: nowMs,
+    given: 0,
+    ticksPerMs,
+    ticksPerCost,
+  });
+  const isSameRate = (rate: TickRate): boolean => rate.ticksPerMs === ticksPerMs && rate.ticksPerCost === ticksPerCost;
   return {
     kind: 'bucket',
     id: `bucket ${capacity} ${ticksPerMs}/${ticksPerCost}`,
@@ -75,29 +90,33 @@ function newBucket(field: string, capacity: number, { ticksPerMs, ticksPerCost }
     ticksPerMs,
     ticksPerCost,
     current(stored, nowMs) {
-      const now = nowMs * ticksPerMs;
-      if (stored?.kind !== 'bucket') return at(now, nowMs);
-      if (stored.asOfMs > nowMs + maxClockSkewMs) return at(now + size, nowMs);
-      if (stored.ticksPerMs === ticksPerMs && stored.ticksPerCost === ticksPerCost) {
-        return stored.tat >= now ? stored : at(now, nowMs);
-      }
-      // Another rate: what is owed is carried over in cost.
-      const owed = Math.max(0, stored.tat - nowMs * stored.ticksPerMs) / stored.ticksPerCost;
-      return at(now + Math.ceil(owed * ticksPerCost), nowMs);
+      if (stored?.kind !== 'bucket') return begin(nowMs, 0);
+      if (isFromAhead(stored, nowMs)) return begin(nowMs, size);
+      if (!isSameRate(stored)) return begin(nowMs, carriedOver(stored, nowMs, ticksPerCost));
+      return stored.tat >= nowMs * ticksPerMs ? stored : begin(nowMs, 0);
     },
     remaining: ({ tat }, nowMs) => Math.floor((nowMs * ticksPerMs + size - tat) / ticksPerCost),
-    take: ({ tat }, nowMs, cost) => at(tat + cost * ticksPerCost, nowMs),
-    giveBack({ tat }, nowMs, cost, taken) {
-      // The cost stands for the last part of the time up to the TAT of then. What of it has passed has refilled since.
-      if (taken.kind !== 'bucket') return at(tat, nowMs);
-      const owed = Math.max(0, taken.tat - nowMs * taken.ticksPerMs);
-      const back =
-        taken.ticksPerMs === ticksPerMs && taken.ticksPerCost === ticksPerCost
-          ? Math.min(cost * ticksPerCost, owed)
-          : Math.floor(Math.min(cost, owed / taken.ticksPerCost) * ticksPerCost);
-      return at(Math.max(nowMs * ticksPerMs, tat - back), nowMs);
+    take: (current, _nowMs, cost) => ({ ...current, tat: current.tat + cost * ticksPerCost }),
+    giveBack(current, nowMs, cost, taken) {
+      // A bucket that has been full since, or is of another rate now, has nothing left of the cost.
+      if (taken.kind !== 'bucket' || taken.sinceMs !== current.sinceMs || !isSameRate(taken)) return current;
+      // The cost stands for the time up to this end, which what was given back below it has moved. What of that time has
+      // passed has refilled since.
+      const end = taken.tat - (current.given - taken.given);
+      const back = Math.min(cost * ticksPerCost, Math.max(0, end - nowMs * ticksPerMs));
+      if (back === 0) return current;
+      const given = current.tat === end ? current.given : current.given + back;
+      return { ...current, tat: Math.max(nowMs * ticksPerMs, current.tat - back), given };
     },
     fitsAtMs: ({ tat }, nowMs, cost) => Math.max(nowMs, Math.ceil((tat + cost * ticksPerCost - size) / ticksPerMs)),
     fullAtMs: ({ tat }, nowMs) => Math.max(nowMs, Math.ceil(tat / ticksPerMs)),
   };
+}
+
+/** The debt of a bucket of another rate, carried over in cost: whole ticks of the new rate, rounded up. */
+function carriedOver(stored: BucketState, nowMs: number, ticksPerCost: number): number {
+  const owed = Math.max(0, stored.tat - nowMs * stored.ticksPerMs);
+  const whole = Math.floor(owed / stored.ticksPerCost);
+  const rest = owed - whole * stored.ticksPerCost;
+  return whole * ticksPerCost + Math.ceil((rest * ticksPerCost) / stored.ticksPerCost);
 }

@@ -58,13 +58,14 @@ export function slidingWindow(options: { readonly limit: number; readonly window
     take: (current, _nowMs, cost) => ({ ...current, used: current.used + cost }),
     giveBack(current, _nowMs, cost, taken) {
       if (taken.kind !== 'sliding' || taken.windowMs !== windowMs) return current;
-      if (taken.startMs === current.startMs) return { ...current, used: Math.max(0, current.used - cost) };
-      if (taken.startMs !== current.startMs - windowMs) return current;
-      return { ...current, previous: Math.max(0, current.previous - cost) };
+      const { startMs, used, previous } = current;
+      if (taken.startMs === startMs && used >= cost) return { ...current, used: used - cost };
+      if (taken.startMs === startMs - windowMs && previous >= cost) return { ...current, previous: previous - cost };
+      return current;
     },
     fitsAtMs({ startMs, used, previous }, nowMs, cost) {
       const room = limit - used - cost;
-      if (room >= 0) return Math.max(nowMs, lightEnoughMs(startMs, previous, room));
+      if (room >= 0) return previous <= room ? nowMs : Math.max(nowMs, lightEnoughMs(startMs, previous, room));
       return lightEnoughMs(startMs + windowMs, used, limit - cost);
     },
     fullAtMs({ startMs, used, previous }, nowMs) {

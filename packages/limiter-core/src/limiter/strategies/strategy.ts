@@ -24,14 +24,18 @@ export interface Rule<S extends State = State> {
   take(current: S, nowMs: number, cost: number): S;
   /**
    * The state after a cost is given back. A cost returns to the window that it was taken from. A bucket gets what has not
-   * refilled since. A limit is never more than full.
+   * refilled since. A limit is never more than full. Where nothing is given back it is the same object, and a store leaves
+   * what is stored.
    *
    * @param taken the state just after the cost was taken
    */
   giveBack(current: S, nowMs: number, cost: number, taken: State): S;
   /** The first instant at which a cost fits if nothing else is taken: milliseconds since the Unix epoch. */
   fitsAtMs(current: S, nowMs: number, cost: number): number;
-  /** The instant at which the limit is full if nothing else is taken: milliseconds since the Unix epoch. */
+  /**
+   * The first instant at which the limit is full if nothing else is taken: milliseconds since the Unix epoch. A counted
+   * window's is its end, even while nothing is taken of it.
+   */
   fullAtMs(current: S, nowMs: number): number;
 }
 

@@ -93,8 +93,8 @@ function newWindow(id: string, limit: number, windowMs: number, spanAt: (nowMs: 
     remaining: ({ used }) => limit - used,
     take: ({ kind, startMs, endMs, used }, _nowMs, cost) => ({ kind, startMs, endMs, used: used + cost }),
     giveBack: (current, _nowMs, cost, taken) =>
-      taken.kind === 'window' && isSame(current, taken)
-        ? { ...current, used: Math.max(0, current.used - cost) }
+      taken.kind === 'window' && isSame(current, taken) && current.used >= cost
+        ? { ...current, used: current.used - cost }
         : current,
     fitsAtMs: ({ used, endMs }, nowMs, cost) => (used + cost <= limit ? nowMs : endMs),
     fullAtMs: ({ endMs }) => endMs,
