@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type Random, randomOf } from '../testing/random.ts';
 import { type DueRow, largestShare } from './testing/pace-oracle.ts';
-import { type Random, randomOf } from './testing/random.ts';
 import {
   type Bucket,
   type BucketAt,
