@@ -223,6 +223,6 @@ function keep(
 
 /** The stored states in the order of the policies that are asked for now. */
 function statesFor(policies: readonly Policy[], { names, states }: Entry): readonly (State | undefined)[] {
-  if (policies.every(({ name }, i) => name === names[i])) return states;
+  if (names.length === policies.length && policies.every(({ name }, i) => name === names[i])) return states;
   return policies.map(({ name }) => states[names.indexOf(name)]);
 }

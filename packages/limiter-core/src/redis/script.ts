@@ -31,184 +31,167 @@ if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-
-local function digits(number)
-  return string.format('%.0f', number)
-end
+local format, floor, ceil, min, max = string.format, math.floor, math.ceil, math.min, math.max
+local nowText = format('%.0f', now)
 
 if operation == 'delete' then
   redis.call('DEL', key)
-  return 'S ' .. digits(now) .. ' 0'
+  return 'S ' .. nowText .. ' 0'
 end
 
 local policies = {}
 for i = ${headLength + 1}, #ARGV, ${policyLength} do
-  local policy = { name = ARGV[i], kind = ARGV[i + 1], limit = tonumber(ARGV[i + 2]), taken = ARGV[i + 5] }
-  policy.a, policy.b = tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
-  if policy.kind == 'c' then
-    policy.kind = 'w'
-    if now < policy.a or now >= policy.b then return 'X ' .. digits(now) end
-  elseif policy.kind == 'w' then
-    policy.a = math.floor(now / policy.a) * policy.a
-    policy.b = policy.a + tonumber(ARGV[i + 3])
+  local kind, a, b = ARGV[i + 1], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
+  if kind == 'c' then
+    kind = 'w'
+    if now < a or now >= b then return 'X ' .. nowText end
+  elseif kind == 'w' then
+    local start = floor(now / a) * a
+    a, b = start, start + a
   end
+  local policy = { name = ARGV[i], kind = kind, limit = tonumber(ARGV[i + 2]), a = a, b = b, taken = ARGV[i + 5] }
   policies[#policies + 1] = policy
 end
 
-local sizes = { b = 5, s = 4, w = 3 }
-
-local function text(state)
-  local parts = { state.kind }
-  for i = 1, #state do parts[i + 1] = digits(state[i]) end
-  return table.concat(parts, ' ')
-end
-
--- Strict: a state is what it is written as, to the last digit.
-local function parse(value)
-  local state = { kind = string.sub(value, 1, 1) }
-  for number in string.gmatch(value, ' (%-?%d+)') do state[#state + 1] = tonumber(number) end
-  if sizes[state.kind] == #state and text(state) == value then return state end
-end
-
+-- A state is a list of its kind's letter and its numbers:
 -- b: tat, sinceMs, given, ticksPerMs, ticksPerCost; the rule's a and b are its ticksPerMs and ticksPerCost
 -- w: startMs, endMs, used; the rule's a and b are the window's start and end
 -- s: startMs, windowMs, used, previous; the rule's a is its windowMs
-local function begin(policy, owed)
-  return { kind = 'b', now * policy.a + owed, now, 0, policy.a, policy.b }
-end
+local forms = {
+  b = '^b (%-?%d+) (%-?%d+) (%d+) (%d+) (%d+)$',
+  s = '^s (%-?%d+) (%d+) (%d+) (%d+)$',
+  w = '^w (%-?%d+) (%-?%d+) (%d+)$',
+}
 
-local function isFromAhead(stored)
-  return stored and stored.kind == 'b' and stored[2] > now + ${maxClockSkewMs}
-end
-
-local function currentBucket(policy, stored)
-  if not stored or stored.kind ~= 'b' then return begin(policy, 0) end
-  if isFromAhead(stored) then return begin(policy, policy.limit * policy.b) end
-  if stored[4] == policy.a and stored[5] == policy.b then
-    return stored[1] >= now * policy.a and stored or begin(policy, 0)
+local function parse(value)
+  local kind = string.sub(value, 1, 1)
+  local first, second, third, fourth, fifth = string.match(value, forms[kind] or '^()$')
+  if fifth then
+    return { kind, tonumber(first), tonumber(second), tonumber(third), tonumber(fourth), tonumber(fifth) }
   end
-  local owed = math.max(0, stored[1] - now * stored[4])
-  local whole = math.floor(owed / stored[5])
-  local rest = owed - whole * stored[5]
-  return begin(policy, whole * policy.b + math.ceil(rest * policy.b / stored[5]))
+  if third then return { kind, tonumber(first), tonumber(second), tonumber(third), tonumber(fourth) } end
 end
 
-local function currentWindow(policy, stored)
-  if stored and stored.kind == 'w' then
-    if stored[1] == policy.a and stored[2] == policy.b or stored[1] == policy.b then return stored end
-  end
-  return { kind = 'w', policy.a, policy.b, 0 }
+local function text(state)
+  local kind = state[1]
+  if kind == 'w' then return format('w %.0f %.0f %.0f', state[2], state[3], state[4]) end
+  if kind == 's' then return format('s %.0f %.0f %.0f %.0f', state[2], state[3], state[4], state[5]) end
+  return format('b %.0f %.0f %.0f %.0f %.0f', state[2], state[3], state[4], state[5], state[6])
 end
 
-local function currentSliding(policy, stored)
-  local window = policy.a
-  local start = math.floor(now / window) * window
-  if not stored or stored.kind ~= 's' or stored[2] ~= window then return { kind = 's', start, window, 0, 0 } end
-  if stored[1] == start or stored[1] == start + window then return stored end
-  return { kind = 's', start, window, 0, stored[1] == start - window and stored[3] or 0 }
-end
-
-local currents = { b = currentBucket, w = currentWindow, s = currentSliding }
-
-local function remaining(policy, state)
-  if state.kind == 'b' then
-    return math.floor((now * policy.a + policy.limit * policy.b - state[1]) / policy.b)
-  end
-  if state.kind == 'w' then return policy.limit - state[3] end
-  local weighed = math.floor(state[4] * math.min(state[2], state[1] + state[2] - now) / state[2])
-  return policy.limit - state[3] - weighed
-end
-
-local function take(policy, state, cost)
-  if state.kind == 'b' then return { kind = 'b', state[1] + cost * policy.b, state[2], state[3], state[4], state[5] } end
-  return { kind = state.kind, state[1], state[2], state[3] + cost, state[4] }
-end
-
--- The state itself where nothing is given back.
-local function giveBack(policy, state, cost, taken)
-  if taken.kind ~= state.kind or taken[2] ~= state[2] then return state end
-  if state.kind == 'b' then
-    if taken[4] ~= policy.a or taken[5] ~= policy.b then return state end
-    local last = taken[1] - (state[3] - taken[3])
-    local back = math.min(cost * policy.b, math.max(0, last - now * policy.a))
-    if back == 0 then return state end
-    local given = state[1] == last and state[3] or state[3] + back
-    return { kind = 'b', math.max(now * policy.a, state[1] - back), state[2], given, state[4], state[5] }
-  end
-  if taken[1] == state[1] then
-    if state[3] < cost then return state end
-    return { kind = state.kind, state[1], state[2], state[3] - cost, state[4] }
-  end
-  if state.kind == 'w' or taken[1] ~= state[1] - state[2] or state[4] < cost then return state end
-  return { kind = 's', state[1], state[2], state[3], state[4] - cost }
-end
-
--- The first instant at which a state is as good as none, whatever the rule.
-local function matters(state)
-  if state.kind == 'b' then return math.ceil(state[1] / state[4]) end
-  if state.kind == 'w' then return state[2] end
-  return state[1] + (state[3] > 0 and 2 or 1) * state[2]
-end
-
-local states, blockedUntil = {}, 0
+local texts, states, blockedUntil, blockedText = {}, {}, 0, '0'
 local fields = redis.call('HGETALL', key)
 for i = 1, #fields, 2 do
   local name, value = fields[i], fields[i + 1]
   if name == '${blockField}' then
-    blockedUntil = tonumber(value)
-    if not blockedUntil or digits(blockedUntil) ~= value then return 'C ' .. name end
+    if not string.find(value, '^%-?%d+$') then return 'C ' .. name end
+    blockedUntil, blockedText = tonumber(value), value
   else
-    states[name] = parse(value)
-    if not states[name] then return 'C ' .. name end
+    local state = parse(value)
+    if not state then return 'C ' .. name end
+    states[name], texts[name] = state, value
   end
+end
+
+local function isFromAhead(stored)
+  return stored and stored[1] == 'b' and stored[3] > now + ${maxClockSkewMs}
+end
+
+local function begin(policy, owed)
+  return { 'b', now * policy.a + owed, now, 0, policy.a, policy.b }
+end
+
+local function currentBucket(policy, stored)
+  local rate, perCost = policy.a, policy.b
+  if not stored or stored[1] ~= 'b' then return begin(policy, 0) end
+  if isFromAhead(stored) then return begin(policy, policy.limit * perCost) end
+  if stored[5] == rate and stored[6] == perCost then
+    return stored[2] >= now * rate and stored or begin(policy, 0)
+  end
+  local owed = max(0, stored[2] - now * stored[5])
+  local whole = floor(owed / stored[6])
+  local rest = owed - whole * stored[6]
+  return begin(policy, whole * perCost + ceil(rest * perCost / stored[6]))
+end
+
+local function current(policy)
+  local kind, stored = policy.kind, states[policy.name]
+  if kind == 'b' then return currentBucket(policy, stored) end
+  local isKind = stored and stored[1] == kind
+  if kind == 'w' then
+    local isSame = isKind and stored[2] == policy.a and stored[3] == policy.b
+    if isSame or isKind and stored[2] == policy.b then return stored end
+    return { 'w', policy.a, policy.b, 0 }
+  end
+  local window = policy.a
+  local start = floor(now / window) * window
+  if not isKind or stored[3] ~= window then return { 's', start, window, 0, 0 } end
+  if stored[2] == start or stored[2] == start + window then return stored end
+  return { 's', start, window, 0, stored[2] == start - window and stored[4] or 0 }
+end
+
+local function remaining(policy, state)
+  local kind = policy.kind
+  if kind == 'b' then return floor((now * policy.a + policy.limit * policy.b - state[2]) / policy.b) end
+  if kind == 'w' then return policy.limit - state[4] end
+  return policy.limit - state[4] - floor(state[5] * min(state[3], state[2] + state[3] - now) / state[3])
+end
+
+local function take(policy, state)
+  local kind = policy.kind
+  if kind == 'b' then
+    return { 'b', state[2] + amount * policy.b, state[3], state[4], state[5], state[6] }
+  end
+  return { kind, state[2], state[3], state[4] + amount, state[5] }
 end
 
 local function answer(letter)
-  local parts = { letter .. ' ' .. digits(now) .. ' ' .. digits(blockedUntil) }
-  for i, policy in ipairs(policies) do
-    local state = states[policy.name]
-    parts[i + 1] = state and text(state) or ''
-  end
-  return table.concat(parts, '|')
+  local told = letter .. ' ' .. nowText .. ' ' .. blockedText
+  for _, policy in ipairs(policies) do told = told .. '|' .. (texts[policy.name] or '') end
+  return told
 end
 
--- Every write sets the time to live anew: to the last instant at which anything in the key matters.
+-- Every write sets the time to live anew: to the last instant at which anything in the key matters, whatever the rule.
 local function expire()
   local last = blockedUntil
-  for _, state in pairs(states) do last = math.max(last, matters(state)) end
+  for _, state in pairs(states) do
+    if state[1] == 'b' then
+      last = max(last, ceil(state[2] / state[5]))
+    elseif state[1] == 'w' then
+      last = max(last, state[3])
+    else
+      last = max(last, state[2] + (state[4] > 0 and 2 or 1) * state[3])
+    end
+  end
   if last >= ${endlessMs} then
     redis.call('PERSIST', key)
   else
-    redis.call('PEXPIRE', key, digits(math.max(1, last - now, tonumber(ARGV[4]))))
+    redis.call('PEXPIRE', key, format('%.0f', max(1, last - now, tonumber(ARGV[4]))))
   end
 end
 
--- Keeps a state for each policy that has one in the list.
+-- Writes the states of these names.
 local function write(changed)
   local changes = {}
-  for _, policy in ipairs(policies) do
-    local state = changed[policy.name]
-    if state then
-      states[policy.name] = state
-      changes[#changes + 1] = policy.name
-      changes[#changes + 1] = text(state)
-    end
+  for name, state in pairs(changed) do
+    local value = text(state)
+    states[name], texts[name] = state, value
+    changes[#changes + 1] = name
+    changes[#changes + 1] = value
   end
   if #changes == 0 then return end
   redis.call('HSET', key, unpack(changes))
   expire()
 end
 
-local currentStates, isMended = {}, false
-for _, policy in ipairs(policies) do
-  local stored = states[policy.name]
-  currentStates[policy.name] = currents[policy.kind](policy, stored)
-  isMended = isMended or isFromAhead(stored)
-end
-
--- A refusal writes nothing, but for a bucket that a wrong clock began.
+-- A refusal writes nothing, but for a bucket that a wrong clock began: it fills from now on.
 local function refuse()
-  if isMended then write(currentStates) end
+  local mended, isWrong = {}, false
+  for _, policy in ipairs(policies) do
+    isWrong = isWrong or isFromAhead(states[policy.name])
+    mended[policy.name] = current(policy)
+  end
+  if isWrong then write(mended) end
   return answer('S')
 end
 
@@ -216,30 +199,56 @@ local changed = {}
 if operation == 'take' then
   if blockedUntil > now then return refuse() end
   for _, policy in ipairs(policies) do
-    local state = currentStates[policy.name]
+    local state = current(policy)
     if amount > remaining(policy, state) then return refuse() end
-    changed[policy.name] = take(policy, state, amount)
+    changed[policy.name] = take(policy, state)
   end
   write(changed)
   return answer('T')
 end
 
+-- The state itself where nothing is given back.
+local function giveBack(policy, state, taken)
+  local kind = state[1]
+  if taken[1] ~= kind then return state end
+  if kind == 'b' then
+    if taken[3] ~= state[3] or taken[5] ~= policy.a or taken[6] ~= policy.b then return state end
+    local last = taken[2] - (state[4] - taken[4])
+    local back = min(amount * policy.b, max(0, last - now * policy.a))
+    if back == 0 then return state end
+    local given = state[2] == last and state[4] or state[4] + back
+    return { 'b', max(now * policy.a, state[2] - back), state[3], given, state[5], state[6] }
+  end
+  if taken[3] ~= state[3] then return state end
+  if taken[2] == state[2] and state[4] >= amount then
+    return { kind, state[2], state[3], state[4] - amount, state[5] }
+  end
+  if kind == 's' and taken[2] == state[2] - state[3] and state[5] >= amount then
+    return { kind, state[2], state[3], state[4], state[5] - amount }
+  end
+  return state
+end
+
 if operation == 'charge' then
-  for _, policy in ipairs(policies) do changed[policy.name] = take(policy, currentStates[policy.name], amount) end
+  for _, policy in ipairs(policies) do changed[policy.name] = take(policy, current(policy)) end
   write(changed)
 elseif operation == 'giveBack' then
   for _, policy in ipairs(policies) do
-    local state, taken = currentStates[policy.name], parse(policy.taken)
-    local after = taken and giveBack(policy, state, amount, taken) or state
-    if after ~= state then changed[policy.name] = after end
+    local taken = parse(policy.taken)
+    if taken and next(states) then
+      local state = current(policy)
+      local after = giveBack(policy, state, taken)
+      if after ~= state then changed[policy.name] = after end
+    end
   end
   write(changed)
 elseif operation == 'block' then
-  blockedUntil = math.min(${endlessMs}, now + amount)
   if amount > 0 then
-    redis.call('HSET', key, '${blockField}', digits(blockedUntil))
+    blockedUntil = min(${endlessMs}, now + amount)
+    blockedText = format('%.0f', blockedUntil)
+    redis.call('HSET', key, '${blockField}', blockedText)
   else
-    blockedUntil = 0
+    blockedUntil, blockedText = 0, '0'
     redis.call('HDEL', key, '${blockField}')
   end
   expire()
