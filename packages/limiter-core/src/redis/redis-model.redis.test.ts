@@ -167,7 +167,7 @@ test('Redis keeps the very states that memory keeps, whatever happens to a key',
     actions: ['take', 'take', 'take', 'charge', 'giveBack', 'giveBack', 'peek', 'block', 'delete', 'deploy'],
     ms: passing,
   });
-  await fc.assert(fc.asyncProperty(steps, agree), { numRuns: 200 });
+  await fc.assert(fc.asyncProperty(steps, agree), { numRuns: 300 });
 });
 
 test('it does so, too, where the clock is put back', async () => {
@@ -176,5 +176,5 @@ test('it does so, too, where the clock is put back', async () => {
     actions: ['take', 'take', 'charge', 'giveBack', 'peek', 'deploy'],
     ms: fc.oneof({ weight: 4, arbitrary: passing }, { weight: 1, arbitrary: correction }),
   });
-  await fc.assert(fc.asyncProperty(steps, agree), { numRuns: 200 });
+  await fc.assert(fc.asyncProperty(steps, agree), { numRuns: 300 });
 });

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { systemClock, virtualClock } from '../clock.ts';
 import { CorruptItemError } from '../errors.ts';
 import { StoreUnavailableError } from '../limiter/errors.ts';
-import type { Limits } from '../limiter/store.ts';
+import type { Limits, Seen } from '../limiter/store.ts';
 import { tokenBucket } from '../limiter/strategies/bucket.ts';
 import { slidingWindow } from '../limiter/strategies/sliding-window.ts';
-import type { Strategy } from '../limiter/strategies/strategy.ts';
+import type { State, Strategy } from '../limiter/strategies/strategy.ts';
 import { calendarWindow, fixedWindow } from '../limiter/strategies/window.ts';
 import { ioRedis, type RedisClient, redis } from './index.ts';
 import { keepWithClockMs } from './redis-store.ts';
@@ -97,15 +97,15 @@ test('each write sets an expiry to the last instant at which a state matters', a
   clock.advance(20_000_000);
   await store.take(limitsOf({ sliding }), 1);
   await expectTtl(2 * dayMs - 20_000_000);
+  const taken = await store.take(limitsOf({ sliding }), 1);
+  await store.giveBack(limitsOf({ sliding }), 1, statesOf(taken));
+  await expectTtl(2 * dayMs - 20_000_000);
+  await store.giveBack(limitsOf({ sliding }), 1, statesOf(taken));
+  await expectTtl(dayMs - 20_000_000);
   await store.charge(limitsOf({ slow }), 500);
   await expectTtl(500_000_000);
-  const { states } = await store.charge(limitsOf({ slow }), 0);
-  await store.giveBack(
-    limitsOf({ slow }),
-    500,
-    states.filter((state) => state !== undefined),
-  );
-  await expectTtl(2 * dayMs - 20_000_000);
+  await store.giveBack(limitsOf({ slow }), 500, statesOf(await store.charge(limitsOf({ slow }), 0)));
+  await expectTtl(dayMs - 20_000_000);
 });
 
 test('a key whose states have passed is gone, and a full limit with it', async () => {
@@ -158,20 +158,29 @@ test('a block outlives what is taken, charged and given back, and ends by the se
   const { states, blockedUntilMs, nowMs } = await store.charge(limits, 1);
   expect(blockedUntilMs).toBeGreaterThan(nowMs + dayMs - 60_000);
   expect(blockedUntilMs).toBeLessThanOrEqual(nowMs + dayMs);
-  await store.giveBack(
-    limits,
-    1,
-    states.filter((state) => state !== undefined),
-  );
+  await store.giveBack(limits, 1, statesOf({ states }));
   await expectTtl(dayMs);
   expect(await store.take(limits, 1)).toMatchObject({ taken: false, blockedUntilMs });
   await store.block(limits, 50_000);
   expect(await store.take(limits, 1)).toMatchObject({ taken: true, blockedUntilMs: 0 });
 });
 
+test('a block that is ended leaves the expiry to the states', async () => {
+  const clock = virtualClock(dayMs);
+  const store = redis({ client: ioRedis(client), clock });
+  const limits = limitsOf({ day: fixedWindow({ limit: 5, windowMs: dayMs }) }, dayMs);
+  await store.take(limits, 1);
+  await store.block(limits, 11 * dayMs);
+  await expectTtl(10 * dayMs);
+  await store.block(limits, dayMs);
+  await expectTtl(dayMs);
+});
+
 test('a block without end has no expiry, and a later one has', async () => {
   const store = redis({ client: ioRedis(client) });
   const limits = limitsOf({ fast: tokenBucket({ capacity: 10, refillPerSecond: 1_000 }) });
+  await store.charge(limits, 3);
+  expect(await client.pttl(storedKey)).not.toBe(-1);
   await store.block(limits, endlessMs);
   expect(await client.pttl(storedKey)).toBe(-1);
   await store.charge(limits, 3);
@@ -278,6 +287,10 @@ test('a server that is gone is unavailable, with what the client said as the cau
   await expectUnavailable(take, 'max retries');
   await expect(take).rejects.toMatchObject({ cause: { name: 'MaxRetriesPerRequestError' } });
 });
+
+function statesOf({ states }: Pick<Seen, 'states'>): State[] {
+  return states.filter((state) => state !== undefined);
+}
 
 type Connecting = Pick<RedisOptions, 'username' | 'password' | 'enableReadyCheck' | 'maxRetriesPerRequest'>;
 
