@@ -18,6 +18,7 @@ const importsOf: Record<string, readonly string[]> = {
   './bulk': ['arktype', 'temporal-polyfill'],
   './bulk/contract': ['vitest'],
   './bulk/dynamodb': ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'arktype', 'node:zlib'],
+  './conformance': ['vitest'],
   './express': [],
   './hono': [],
   './lambda': [],

@@ -41,7 +41,7 @@ const maxFillMs = 1_000_000_000_000;
  * capacity + refillPerSecond · Δt is allowed.
  *
  * The rate is kept as a ratio of whole numbers: exactly for whole rates up to 1,000 per second, multiples of 1,000 up to
- * 1,000,000, and every other ratio with a numerator up to 1,000 per millisecond; else up to 0.1 % low, never high.
+ * 1,000,000, and every other ratio per millisecond with a numerator up to 1,000; else up to 0.2 % low, never high.
  *
  * @throws InvalidArgumentError for a capacity that is no whole number ≥ 1, a refill outside (0, 1,000,000], or a bucket
  * that takes more than 31 years to fill
