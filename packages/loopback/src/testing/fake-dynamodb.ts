@@ -84,15 +84,22 @@ function serve(store: object, name: string, body: string): FakeAnswer {
     const told = toldBy(error);
     if (told === undefined) throw error;
     const isAsked = 'ReturnValuesOnConditionCheckFailure' in asked && isRefusedCondition(told);
-    return { status: 400, body: isAsked ? { ...told, ...run(readOfSameKey, store, asked) } : told };
+    return { status: 400, body: isAsked ? { ...told, ...run(read, store, keyOf(asked)) } : told };
   }
 }
 
-/** The fields of an update or a deletion that a read of its item has, too; a PutItem has no Key and is told to have none. */
-const readOfSameKey = { act: getItem, rules: getItemRules };
+const read = { act: getItem, rules: getItemRules };
+
+/** A read of the item that a request is about; a PutItem has no Key and is told to have none. */
+function keyOf(asked: object): object {
+  return {
+    ...('TableName' in asked && { TableName: asked.TableName }),
+    ...('Key' in asked && { Key: asked.Key }),
+  };
+}
 
 /** Checks a request as dynalite does, without the fields that it does not know, and does it. */
-function run({ act, rules }: typeof readOfSameKey, store: object, asked: object): object {
+function run({ act, rules }: typeof read, store: object, asked: object): object {
   const data = validations.checkTypes({ ...asked }, rules.types);
   validations.checkValidations(data, rules.types, rules.custom, store);
   let answered: object | undefined;
