@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { jitteredMs, type RetryEnvironment } from '../backoff.ts';
+import { StoreUnavailableError } from '../limiter/errors.ts';
+import type { Limits } from '../limiter/store.ts';
+import type { Expression } from './expression.ts';
+import { failureOf, storeErrorOf } from './failures.ts';
+import type { Layout } from './options.ts';
+import { StoredItem } from './stored-item.ts';
+
+/** An update's end. Either way the item is the one that the table has from then on. */
+export interface Updated {
+  readonly isDone: boolean;
+  readonly item: StoredItem;
+}
+
+export interface TableOptions {
+  readonly client: DynamoDBClient;
+  readonly layout: Layout;
+  readonly attempts: number;
+  readonly retry: RetryEnvironment;
+}
+
+/** A longer key is stored as its hash. */
+const maxKeyBytes = 1024;
+
+/** The table: one call for each change, repeated where that may help, and its failures as the limiter takes them. */
+export class Table {
+  readonly #options: TableOptions;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+  }
+
+  get layout(): Layout {
+    return this.#options.layout;
+  }
+
+  /** The partition key of a limiter's key. Names hold neither `:` nor `~`, so that no two pairs meet. */
+  idOf({ limiter, key }: Pick<Limits, 'limiter' | 'key'>): string {
+    const { prefix } = this.#options.layout;
+    // A character of UTF-16 has at most three bytes: most keys are not counted.
+    if (key.length * 3 <= maxKeyBytes || Buffer.byteLength(key) <= maxKeyBytes) return `${prefix}${limiter}:${key}`;
+    return `${prefix}${limiter}~${createHash('sha256').update(key).digest('hex')}`;
+  }
+
+  async get(id: string, signal?: AbortSignal): Promise<StoredItem> {
+    const command = new GetItemCommand({ ...this.#target(id), ConsistentRead: true });
+    const { Item } = await this.#send((client, options) => client.send(command, options), signal);
+    return new StoredItem(id, Item ?? {});
+  }
+
+  /** Changes an item if its condition holds. A condition that fails brings the item, by itself or by a read. */
+  async update(id: string, expression: Expression, signal?: AbortSignal): Promise<Updated> {
+    const command = new UpdateItemCommand({
+      ...this.#target(id),
+      ...expression.input(),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      const { Attributes } = await this.#send((client, options) => client.send(command, options), signal);
+      return { isDone: true, item: new StoredItem(id, Attributes ?? {}) };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const item = error.Item === undefined ? await this.get(id, signal) : new StoredItem(id, error.Item);
+      return { isDone: false, item };
+    }
+  }
+
+  async delete(id: string, signal?: AbortSignal): Promise<void> {
+    const command = new DeleteItemCommand(this.#target(id));
+    await this.#send((client, options) => client.send(command, options), signal);
+  }
+
+  #target(id: string): { TableName: string; Key: Record<string, AttributeValue> } {
+    const { tableName, partitionKey, sortKey } = this.#options.layout;
+    const sort = sortKey === undefined ? {} : { [sortKey.name]: { S: sortKey.value } };
+    return { TableName: tableName, Key: { [partitionKey]: { S: id }, ...sort } };
+  }
+
+  async #send<T>(
+    call: (client: DynamoDBClient, options: { abortSignal?: AbortSignal }) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { client, attempts, retry } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      if (signal?.aborted) throw new StoreUnavailableError('nobody waits any more', { cause: signal.reason });
+      try {
+        return await call(client, signal === undefined ? {} : { abortSignal: signal });
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) throw error;
+        if (attempt >= attempts || failureOf(error) === 'misconfigured') throw storeErrorOf(error);
+        await retry.sleep(jitteredMs(attempt, retry.random));
+      }
+    }
+  }
+}
