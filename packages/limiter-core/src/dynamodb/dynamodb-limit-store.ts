@@ -1,6 +1,6 @@
 import { OverloadedError } from '../limiter/errors.ts';
 import { LruMap } from '../limiter/lru-map.ts';
-import type { Limits, LimitStore, Seen, Taken } from '../limiter/store.ts';
+import type { LimitStore, Limits, Seen, Taken } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
 import { allAborted } from './all-aborted.ts';
 import { attributes, isStale } from './attributes.ts';

@@ -84,5 +84,7 @@ export class Expression {
 
 /** Operators and functions in a condition of placeholders. A BETWEEN's own AND counts too, so that it is never too few. */
 function operatorsIn(condition: string): number {
-  return condition.match(/<=|>=|<>|[<>=]|\b(?:AND|OR|NOT|BETWEEN|attribute_exists|attribute_not_exists)\b/g)?.length ?? 0;
+  return (
+    condition.match(/<=|>=|<>|[<>=]|\b(?:AND|OR|NOT|BETWEEN|attribute_exists|attribute_not_exists)\b/g)?.length ?? 0
+  );
 }

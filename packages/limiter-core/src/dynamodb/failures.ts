@@ -22,7 +22,9 @@ export function failureOf(error: unknown): Failure {
     return 'misconfigured';
   }
   const status = statusOf(error);
-  return status !== undefined && status >= 400 && status < 500 && !passing.has(status) ? 'misconfigured' : 'unavailable';
+  return status !== undefined && status >= 400 && status < 500 && !passing.has(status)
+    ? 'misconfigured'
+    : 'unavailable';
 }
 
 /** The failure as the limiter takes it: what is set up wrongly stays the error that it was. */

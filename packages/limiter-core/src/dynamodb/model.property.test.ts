@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Decision, decisionOf, reasonToRefuse } from '../limiter/decision.ts';
+import { currentStates, type Decision, decisionOf, reasonToRefuse } from '../limiter/decision.ts';
 import { memory } from '../limiter/memory-store.ts';
-import type { Limits, LimitStore, Policy, Seen } from '../limiter/store.ts';
-import { currentStates } from '../limiter/decision.ts';
+import type { LimitStore, Limits, Policy, Seen } from '../limiter/store.ts';
 import { tokenBucket } from '../limiter/strategies/bucket.ts';
 import { slidingWindow } from '../limiter/strategies/sliding-window.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
@@ -21,8 +20,16 @@ const plans: readonly Readonly<Record<string, Policy['strategy']>>[] = [
   { sliding: slidingWindow({ limit: 9, windowMs: 2000 }) },
   { sliding: slidingWindow({ limit: 300, windowMs: 2000 }) },
   { sliding: slidingWindow({ limit: 20, windowMs: 2000 }), wide: slidingWindow({ limit: 90, windowMs: 7000 }) },
-  { bucket: tokenBucket({ capacity: 12, refillPerSecond: 7 }), minute: fixedWindow({ limit: 30, windowMs: 60_000 }), day },
-  { bucket: tokenBucket({ capacity: 5, refillPerSecond: 0.7 }), sliding: slidingWindow({ limit: 20, windowMs: 2000 }), day },
+  {
+    bucket: tokenBucket({ capacity: 12, refillPerSecond: 7 }),
+    minute: fixedWindow({ limit: 30, windowMs: 60_000 }),
+    day,
+  },
+  {
+    bucket: tokenBucket({ capacity: 5, refillPerSecond: 0.7 }),
+    sliding: slidingWindow({ limit: 20, windowMs: 2000 }),
+    day,
+  },
 ];
 
 /** Just before a day of Berlin begins, and a minute with it. */
@@ -45,7 +52,10 @@ interface Step {
 
 const cost = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 4 }) }, fc.integer({ min: 1, max: 310 }));
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: fc.constant('takes'), costs: fc.array(cost, { minLength: 1, maxLength: 5 }) }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({ kind: fc.constant('takes'), costs: fc.array(cost, { minLength: 1, maxLength: 5 }) }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('charge'), cost }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('refund'), which: fc.nat(7) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('block'), forMs: fc.constantFrom(0, 700, 20_000, Infinity) }) },
@@ -62,7 +72,10 @@ const waitMs = fc.oneof(
 
 const steps = fc.record({
   planSet: fc.uniqueArray(fc.nat(plans.length - 1), { minLength: 1, maxLength: 3 }),
-  steps: fc.array(fc.record({ command, instance: fc.nat(2), plan: fc.nat(2), waitMs }), { minLength: 1, maxLength: 40 }),
+  steps: fc.array(fc.record({ command, instance: fc.nat(2), plan: fc.nat(2), waitMs }), {
+    minLength: 1,
+    maxLength: 40,
+  }),
 });
 
 function decide(limits: Limits, seen: Seen, asked: number): Decision {
@@ -105,7 +118,12 @@ async function run(stores: readonly LimitStore[], key: string, planSet: readonly
             decisionOf({ key, policies, cost: each }, expected, undefined),
           );
           if (expected.taken) {
-            takes.push({ limits, cost: each, ours: currentStates(policies, got), models: currentStates(policies, expected) });
+            takes.push({
+              limits,
+              cost: each,
+              ours: currentStates(policies, got),
+              models: currentStates(policies, expected),
+            });
           }
         }
         break;

@@ -37,7 +37,8 @@ export function takeExpression(change: Change, { cost, isBounded }: { cost: numb
   for (const { name, strategy } of policies) {
     const part = { name, item, nowMs, cost };
     if (strategy.kind === 'sliding') sliding.push({ ...part, strategy });
-    else if (strategy.kind === 'bucket') neededMs = Math.max(neededMs, takeFromBucket(x, { ...part, strategy }, isBounded));
+    else if (strategy.kind === 'bucket')
+      neededMs = Math.max(neededMs, takeFromBucket(x, { ...part, strategy }, isBounded));
     else neededMs = Math.max(neededMs, takeFromWindow(x, { ...part, strategy }, isBounded));
   }
   for (const { strategy } of sliding) {
@@ -82,7 +83,8 @@ export function mendExpression(change: Change): Expression {
   const x = new Expression();
   let neededMs = 0;
   for (const { name, strategy } of policies) {
-    if (strategy.kind === 'bucket') neededMs = Math.max(neededMs, mendBucket(x, { name, strategy, item, nowMs, cost: 0 }));
+    if (strategy.kind === 'bucket')
+      neededMs = Math.max(neededMs, mendBucket(x, { name, strategy, item, nowMs, cost: 0 }));
   }
   if (neededMs > 0) keepUntil(x, change, neededMs);
   return x;
@@ -116,7 +118,11 @@ function keepUntil(x: Expression, { item, ttlAttribute }: Omit<Change, 'policies
  */
 function staleOf({ policies, item, nowMs }: Change): string[] {
   if (item.isSeen) return item.names.filter((name) => isStale(name, nowMs)).slice(0, maxCleared);
-  return policies.flatMap((policy) => earlierWindows(policy, nowMs).filter((name) => isStale(name, nowMs)).slice(0, 4));
+  return policies.flatMap((policy) =>
+    earlierWindows(policy, nowMs)
+      .filter((name) => isStale(name, nowMs))
+      .slice(0, 4),
+  );
 }
 
 /** The names of a policy's last windows, the latest first; none for calendars. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import { currentStates, reasonToRefuse } from './decision.ts';
 import { LruMap } from './lru-map.ts';
-import type { Limits, LimitStore, Seen, Taken } from './store.ts';
+import type { LimitStore, Limits, Seen, Taken } from './store.ts';
 import type { Rule, State } from './strategies/strategy.ts';
 import { untaken } from './untaken.ts';
 
@@ -166,7 +166,9 @@ export class Leases implements LimitStore {
     const room = Math.max(cost, Math.min(wanted, leastRemaining(limits, taken)));
     const second = await this.#store.take(limits, room);
     if (second.taken) return this.#keep(id, first, second, room, held);
-    return room === cost || reasonToRefuse(policies, second, cost) !== undefined ? second : this.#store.take(limits, cost);
+    return room === cost || reasonToRefuse(policies, second, cost) !== undefined
+      ? second
+      : this.#store.take(limits, cost);
   }
 
   #keep(id: string, { limits, cost }: Waiting, taken: Taken, amount: number, held: Lease | undefined): Taken {

@@ -1,6 +1,6 @@
 import { reasonToRefuse } from './decision.ts';
 import { LruMap } from './lru-map.ts';
-import type { Limits, LimitStore, Seen, Taken } from './store.ts';
+import type { LimitStore, Limits, Seen, Taken } from './store.ts';
 
 export interface RefusalMemoryOptions {
   /** A refusal is remembered for this long: milliseconds. */
