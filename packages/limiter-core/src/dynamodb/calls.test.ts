@@ -65,8 +65,8 @@ test.each([
   { name: 'a calendar window', strategies: { day } },
   { name: 'several windows', strategies: { minute, day, hour: fixedWindow({ limit: 2000, windowMs: 3_600_000 }) } },
 ])('an allowed check of $name is one write, however many processes there are', async ({ strategies }) => {
-  for (const processes of [1, 8, 32]) {
-    expect(await callsPerTake(limitsOf(strategies), { processes, meanGapMs: 90, takes: 400 })).toBe(1);
+  for (const processes of [1, 32]) {
+    expect(await callsPerTake(limitsOf(strategies), { processes, meanGapMs: 90, takes: 300 })).toBe(1);
   }
 });
 
@@ -74,7 +74,7 @@ test.each([10, 72, 1000])('an allowed check of a sliding window of %i is hardly 
   for (const processes of [1, 8]) {
     const strategies = { sliding: slidingWindow({ limit, windowMs: 10_000 }) };
     const meanGapMs = 10_000 / (limit * 0.9);
-    expect(await callsPerTake(limitsOf(strategies), { processes, meanGapMs, takes: 1200 })).toBeLessThanOrEqual(1.1);
+    expect(await callsPerTake(limitsOf(strategies), { processes, meanGapMs, takes: 300 })).toBeLessThanOrEqual(1.1);
   }
 });
 
