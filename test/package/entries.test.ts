@@ -19,6 +19,7 @@ const importsOf: Record<string, readonly string[]> = {
   './bulk/contract': ['vitest'],
   './bulk/dynamodb': ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'arktype', 'node:zlib'],
   './conformance': ['vitest'],
+  './dynamodb': ['@aws-sdk/client-dynamodb', 'node:crypto'],
   './express': [],
   './hono': [],
   './lambda': [],
