@@ -21,3 +21,8 @@ limitStoreConformance('redis', async ({ clock }) => {
   await client.flushall();
   return { store: redis({ client: ioRedis(client), clock }) };
 });
+
+limitStoreConformance('redis with remembered refusals', async ({ clock }) => {
+  await client.flushall();
+  return { store: redis({ client: ioRedis(client), clock, refusalCacheMs: 1_000 }) };
+});

@@ -1,7 +1,10 @@
-import { InvalidArgumentError } from '../errors.ts';
+import { Leases } from '../limiter/leases.ts';
+import { RefusalMemory } from '../limiter/refusal-memory.ts';
 import type { LimitStore } from '../limiter/store.ts';
-import { type RedisOptions, RedisStore } from './redis-store.ts';
+import { assertOptions, type RedisOptions } from './options.ts';
+import { RedisStore } from './redis-store.ts';
 
+export type { LeaseOptions } from '../limiter/leases.ts';
 export {
   type IoRedis,
   ioRedis,
@@ -11,7 +14,7 @@ export {
   type UpstashRedis,
   upstashRedis,
 } from './client.ts';
-export type { RedisOptions } from './redis-store.ts';
+export type { RedisOptions } from './options.ts';
 
 /**
  * Keeps limits in Redis: tested on 7.0, and written for 5 and newer and what descends from it. Every call is one atomic script on one key, so
@@ -24,10 +27,9 @@ export type { RedisOptions } from './redis-store.ts';
  * @throws InvalidArgumentError for an option outside its domain
  */
 export function redis(options: RedisOptions): LimitStore {
-  const { client, prefix = '' } = options;
-  if (typeof client?.evalScript !== 'function' || typeof client.evalSha1 !== 'function') {
-    throw new InvalidArgumentError('client must be made by nodeRedis, ioRedis or upstashRedis, or have their methods');
-  }
-  if (typeof prefix !== 'string') throw new InvalidArgumentError(`prefix must be a string (was ${String(prefix)})`);
-  return new RedisStore(options);
+  assertOptions(options);
+  const { refusalCacheMs = 0, refusalCacheSize = 10_000, lease } = options;
+  let store: LimitStore = new RedisStore(options);
+  if (refusalCacheMs > 0) store = new RefusalMemory(store, { refusalCacheMs, refusalCacheSize });
+  return lease === undefined ? store : new Leases(store, lease);
 }

@@ -249,6 +249,30 @@ test.each([
   expect(await store.take(limits, 1)).toMatchObject({ taken: true });
 });
 
+test('a refusal is remembered where that is asked for, by the server’s time', async () => {
+  const watched = counted();
+  const store = redis({ client: watched.client, refusalCacheMs: 60_000 });
+  // A caller whose clock is hours off.
+  const limits = limitsOf({ a: tokenBucket({ capacity: 1, refillPerSecond: 0.001 }) }, systemClock() - 10_000_000);
+  await store.take(limits, 1);
+  const refused = await store.take(limits, 1);
+  const calls = watched.calls();
+  expect(await store.take({ ...limits, nowMs: limits.nowMs + 500 }, 1)).toEqual({
+    ...refused,
+    nowMs: refused.nowMs + 500,
+  });
+  expect(watched.calls()).toBe(calls);
+});
+
+test('a lease serves checks without a call', async () => {
+  const watched = counted();
+  const store = redis({ client: watched.client, lease: { size: 10, maxAgeMs: 60_000 } });
+  const limits = limitsOf({ day: fixedWindow({ limit: 100, windowMs: 1_000_000_000 }) });
+  for (let i = 0; i < 10; i++) expect(await store.take(limits, 1)).toMatchObject({ taken: true });
+  expect(watched.calls()).toBeLessThanOrEqual(2);
+  expect(await redis({ client: ioRedis(client) }).peek(limits)).toMatchObject({ states: [{ used: 10 }] });
+});
+
 test('a user without permission, or without a password, is told as such', async () => {
   await client.call('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '+@read');
   const limits = limitsOf({ a: fixedWindow({ limit: 1, windowMs: dayMs }) });

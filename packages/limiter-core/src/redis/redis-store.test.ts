@@ -72,6 +72,10 @@ test.each([
   [{ client: {} }, 'client'],
   [{ client: { eval: async () => '', evalsha: async () => '' } }, 'client'],
   [{ client: answering(async () => ''), prefix: 7 }, 'prefix'],
+  [{ client: answering(async () => ''), prefix: '\ud800' }, 'prefix'],
+  [{ client: answering(async () => ''), refusalCacheMs: -1 }, 'refusalCacheMs'],
+  [{ client: answering(async () => ''), refusalCacheSize: 0 }, 'refusalCacheSize'],
+  [{ client: answering(async () => ''), lease: { size: 0, maxAgeMs: 1 } }, 'lease.size'],
 ])('an option that is none is told by its name: %j', (options, name) => {
   const make = (): unknown => Reflect.apply(redis, undefined, [options]);
   expect(make).toThrow(InvalidArgumentError);

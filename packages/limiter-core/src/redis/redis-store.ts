@@ -6,27 +6,9 @@ import { type Answer, readAnswer } from './answer.ts';
 import { headArguments, type Operation, policyArguments } from './arguments.ts';
 import type { RedisClient } from './client.ts';
 import { failureOf, isUnknownScript } from './failures.ts';
+import type { RedisOptions } from './options.ts';
 import { remoteKey } from './remote-key.ts';
 import { endlessMs, script, scriptSha1 } from './script.ts';
-
-/** The Redis store's options. */
-export interface RedisOptions {
-  /** The connection, by `nodeRedis`, `ioRedis` or `upstashRedis`; or any other by these two methods. */
-  readonly client: RedisClient;
-  /**
-   * The beginning of every key.
-   *
-   * @default 'limits:'
-   */
-  readonly prefix?: string;
-  /**
-   * The time, in place of the server's: for tests. Redis still lets keys expire by its own clock; so each is kept for an
-   * hour at least.
-   *
-   * @default the server's time
-   */
-  readonly clock?: Clock;
-}
 
 /** The least time that a key is kept where another clock than the server's decides: milliseconds. */
 export const keepWithClockMs = 3_600_000;
@@ -54,7 +36,7 @@ export class RedisStore implements LimitStore {
   /** The server's time less that of the caller, when last seen: milliseconds. */
   #aheadMs = 0;
 
-  constructor({ client, prefix = 'limits:', clock }: RedisOptions) {
+  constructor({ client, prefix = 'limits:', clock }: Pick<RedisOptions, 'client' | 'prefix' | 'clock'>) {
     this.#client = client;
     this.#prefix = prefix;
     this.#clock = clock;
