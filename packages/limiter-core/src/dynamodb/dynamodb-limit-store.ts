@@ -7,7 +7,7 @@ import { attributes, isStale } from './attributes.ts';
 import { Expression } from './expression.ts';
 import { StoredItem } from './stored-item.ts';
 import type { Table, Updated } from './table.ts';
-import { decideBatch } from './take-batch.ts';
+import { type BatchCalls, decideBatch } from './take-batch.ts';
 import { TakeQueue, type Waiting } from './take-queue.ts';
 import { blockExpression, type Change, giveBackExpression, mendExpression, takeExpression } from './update.ts';
 
@@ -51,11 +51,13 @@ export class DynamoDbLimitStore implements LimitStore {
   async charge(limits: Limits, cost: number): Promise<Seen> {
     const { policies, nowMs, signal } = limits;
     const id = this.#table.idOf(limits);
-    const item = await this.#until(id, this.#lastSeen(id), signal, (last) =>
-      takeExpression(this.#change(limits, last), { cost, isBounded: false }),
-    );
-    await this.#clear(id, item, nowMs, signal);
-    return item.seen(policies, nowMs);
+    return this.#guessing(id, async () => {
+      const item = await this.#until(id, this.#lastSeen(id), signal, (last) =>
+        takeExpression(this.#change(limits, last), { cost, isBounded: false }),
+      );
+      await this.#clear(id, item, nowMs, signal);
+      return item.seen(policies, nowMs);
+    });
   }
 
   async giveBack(limits: Limits, cost: number, taken: readonly State[]): Promise<void> {
@@ -63,9 +65,11 @@ export class DynamoDbLimitStore implements LimitStore {
     const id = this.#table.idOf(limits);
     const refund = (item: StoredItem) => giveBackExpression(this.#change(limits, item), cost, taken);
     // What was seen before may be too old to tell that a policy gets nothing back.
-    const last = this.#lastSeen(id);
-    const first = last.isSeen && refund(last).isForAll ? last : await this.#table.get(id, signal);
-    await this.#until(id, first, signal, (item) => refund(item).expression);
+    await this.#guessing(id, async () => {
+      const last = this.#lastSeen(id);
+      const first = last.isSeen && refund(last).isForAll ? last : await this.#table.get(id, signal);
+      await this.#until(id, first, signal, (item) => refund(item).expression);
+    });
   }
 
   async block({ signal, ...limits }: Key, untilMs: number): Promise<void> {
@@ -74,7 +78,7 @@ export class DynamoDbLimitStore implements LimitStore {
     const { ttlAttribute } = this.#table.layout;
     if (untilMs > nowMs) {
       const expressionFor = (item: StoredItem): Expression => blockExpression({ item, nowMs, ttlAttribute }, untilMs);
-      await this.#until(id, this.#lastSeen(id), signal, expressionFor);
+      await this.#guessing(id, () => this.#until(id, this.#lastSeen(id), signal, expressionFor));
     } else {
       await this.#until(id, new StoredItem(id), signal, unblockExpression);
     }
@@ -93,27 +97,20 @@ export class DynamoDbLimitStore implements LimitStore {
     const nowMs = Math.max(...batch.map((waiting) => waiting.limits.nowMs));
     const { signal, release } = allAborted(batch.map((waiting) => waiting.limits.signal));
     const change = (item: StoredItem): Change => this.#change({ policies, nowMs }, item);
+    const calls: BatchCalls = {
+      take: async (item, cost) => {
+        const updated = await this.#update(id, takeExpression(change(item), { cost, isBounded: true }), signal);
+        if (updated.isDone) await this.#clear(id, updated.item, nowMs, signal);
+        return updated;
+      },
+      get: () => this.#table.get(id, signal),
+      mend: async (item) => {
+        const expression = mendExpression(change(item));
+        return expression.changesNothing ? undefined : this.#update(id, expression, signal);
+      },
+    };
     try {
-      await decideBatch(
-        batch,
-        { policies, nowMs, item: this.#lastSeen(id) },
-        {
-          take: async (item, cost) => {
-            const updated = await this.#update(id, takeExpression(change(item), { cost, isBounded: true }), signal);
-            if (updated.isDone) await this.#clear(id, updated.item, nowMs, signal);
-            return updated;
-          },
-          get: () => this.#table.get(id, signal),
-          mend: async (item) => {
-            const expression = mendExpression(change(item));
-            return expression.changesNothing ? undefined : this.#update(id, expression, signal);
-          },
-        },
-      );
-    } catch (error) {
-      // A guess by an item that cannot be read would fail for as long as it is remembered.
-      this.#seen.delete(id);
-      throw error;
+      await this.#guessing(id, () => decideBatch(batch, { policies, nowMs, item: this.#lastSeen(id) }, calls));
     } finally {
       release();
     }
@@ -127,19 +124,24 @@ export class DynamoDbLimitStore implements LimitStore {
     expressionFor: (item: StoredItem) => Expression,
   ): Promise<StoredItem> {
     let item = first;
+    for (let round = 0; round < maxRounds; round++) {
+      const expression = expressionFor(item);
+      if (expression.changesNothing) return item;
+      const updated = await this.#update(id, expression, signal);
+      if (updated.isDone) return updated.item;
+      item = updated.item;
+    }
+    throw new OverloadedError();
+  }
+
+  /** Forgets the item after a failure: guesses by one that cannot be read would fail for as long as it is remembered. */
+  async #guessing<T>(id: string, change: () => Promise<T>): Promise<T> {
     try {
-      for (let round = 0; round < maxRounds; round++) {
-        const expression = expressionFor(item);
-        if (expression.changesNothing) return item;
-        const updated = await this.#update(id, expression, signal);
-        if (updated.isDone) return updated.item;
-        item = updated.item;
-      }
+      return await change();
     } catch (error) {
       this.#seen.delete(id);
       throw error;
     }
-    throw new OverloadedError();
   }
 
   async #update(id: string, expression: Expression, signal: AbortSignal | undefined): Promise<Updated> {

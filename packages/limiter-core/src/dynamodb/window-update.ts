@@ -25,7 +25,10 @@ export function takeFromWindow(x: Expression, part: Part<CountedWindow>, isBound
   const running = attributes.window(name, own);
   const used = x.name(running);
   x.require(`attribute_not_exists(${x.name(following)})`);
-  if (isBounded) x.require(`(attribute_not_exists(${used}) OR ${used} <= ${x.number(room)})`);
+  // A charge asks for no room, but for a number: what is none fails the condition, and is told by name once it is seen.
+  item.number(running);
+  const countable = isBounded ? `${used} <= ${x.number(room)}` : `${used} >= ${x.number(0)}`;
+  x.require(`(attribute_not_exists(${used}) OR ${countable})`);
   x.set(running, `if_not_exists(${used}, ${x.number(0)}) + ${x.number(cost)}`);
   return own.endMs;
 }
