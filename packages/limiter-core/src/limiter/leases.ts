@@ -55,6 +55,8 @@ export class Leases implements LimitStore {
   readonly #options: LeaseOptions;
   readonly #leases = new LruMap<Lease>(maxLeases);
   readonly #queues = new Map<string, Waiting[]>();
+  /** Counts the ends of leases by a block or a deletion: what was asked for before one is not kept after it. */
+  #ends = 0;
 
   constructor(store: LimitStore, options: LeaseOptions) {
     assertLease(options);
@@ -94,21 +96,24 @@ export class Leases implements LimitStore {
     return this.#store.giveBack(...args);
   }
 
-  async block(limits: Key, untilMs: number): Promise<void> {
-    this.#leases.delete(idOf(limits));
-    try {
-      await this.#store.block(limits, untilMs);
-    } finally {
-      this.#leases.delete(idOf(limits));
-    }
+  block(limits: Key, untilMs: number): Promise<void> {
+    return this.#end(limits, () => this.#store.block(limits, untilMs));
   }
 
-  async delete(limits: Key): Promise<void> {
-    this.#leases.delete(idOf(limits));
+  delete(limits: Key): Promise<void> {
+    return this.#end(limits, () => this.#store.delete(limits));
+  }
+
+  /** Ends the key's lease before a change and after it: one that was taken meanwhile may be older than the change. */
+  async #end(limits: Key, change: () => Promise<void>): Promise<void> {
+    const id = idOf(limits);
+    this.#ends++;
+    this.#leases.delete(id);
     try {
-      await this.#store.delete(limits);
+      await change();
     } finally {
-      this.#leases.delete(idOf(limits));
+      this.#ends++;
+      this.#leases.delete(id);
     }
   }
 
@@ -138,6 +143,8 @@ export class Leases implements LimitStore {
   /** One lease of a key is taken at a time, for all that wait by then: so a process never holds more than its size. */
   async #run(id: string): Promise<void> {
     const queue = this.#queues.get(id) ?? [];
+    // Those that are asked for in the same turn share the first call.
+    await undefined;
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       queue.shift();
       try {
@@ -155,23 +162,29 @@ export class Leases implements LimitStore {
     const { limits, cost } = first;
     const { policies } = limits;
     const held = this.#leaseOf(id, limits);
+    const ends = this.#ends;
     const rules = rulesOf(policies);
     const others = behind.filter((waiting) => rulesOf(waiting.limits.policies) === rules);
     const most = Math.min(...policies.map(({ strategy }) => strategy.limit));
     const asked = others.reduce((sum, waiting) => sum + waiting.cost, cost) + this.#options.size - 1;
     const wanted = Math.max(cost, Math.min(most, asked - (held?.left ?? 0)));
     const taken = await this.#store.take(limits, wanted);
-    if (taken.taken) return this.#keep(id, first, taken, wanted, held);
+    if (taken.taken) return this.#keep(id, first, taken, { amount: wanted, held, ends });
     if (wanted === cost || reasonToRefuse(policies, taken, cost) !== undefined) return taken;
     const room = Math.max(cost, Math.min(wanted, leastRemaining(limits, taken)));
     const second = await this.#store.take(limits, room);
-    if (second.taken) return this.#keep(id, first, second, room, held);
+    if (second.taken) return this.#keep(id, first, second, { amount: room, held, ends });
     return room === cost || reasonToRefuse(policies, second, cost) !== undefined
       ? second
       : this.#store.take(limits, cost);
   }
 
-  #keep(id: string, { limits, cost }: Waiting, taken: Taken, amount: number, held: Lease | undefined): Taken {
+  #keep(
+    id: string,
+    { limits, cost }: Waiting,
+    taken: Taken,
+    { amount, held, ends }: { readonly amount: number; readonly held: Lease | undefined; readonly ends: number },
+  ): Taken {
     const { policies, nowMs } = limits;
     const { states, blockedUntilMs, nowMs: seenMs } = taken;
     const kept = held !== undefined && this.#leases.get(id) === held ? held : undefined;
@@ -182,7 +195,7 @@ export class Leases implements LimitStore {
       ...states.map((state) => endMsOf(state) - (seenMs - nowMs)),
     );
     const seen = { states, blockedUntilMs, nowMs: seenMs };
-    this.#leases.set(id, { rules: rulesOf(policies), seen, fromMs: nowMs, untilMs, left });
+    if (ends === this.#ends) this.#leases.set(id, { rules: rulesOf(policies), seen, fromMs: nowMs, untilMs, left });
     return { ...seen, states: untaken(policies, states, left), taken: true };
   }
 }
