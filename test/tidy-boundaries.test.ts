@@ -70,6 +70,7 @@ test('only what talks to AWS has clients that look at the environment and the fi
     'infra/lib/verify/aws-deployment.ts',
     'packages/limiter-core/src/bulk/examples/settle-dynamodb.ts',
     'packages/limiter-core/src/dynamodb/dynamodb.ts',
+    'packages/limiter-core/src/examples/dynamodb.ts',
     'services/intake/src/handler.ts',
     'services/worker/src/clients.ts',
   ];

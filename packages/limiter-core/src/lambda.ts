@@ -1,8 +1,9 @@
-import { eventGate, type LimitedEvent } from './http/event-gate.ts';
+import { eventGate, type FailedResult, type LimitedEvent } from './http/event-gate.ts';
 import type { HttpArguments, HttpLimiter } from './http/gate.ts';
+import type { ProxyResult } from './http/proxy-result.ts';
 
 export { addressKey, tokenKey } from './http/caller.ts';
-export type { LimitedEvent } from './http/event-gate.ts';
+export type { FailedResult, LimitedEvent } from './http/event-gate.ts';
 export type { Awaitable, CommonHttpOptions, HttpArguments, HttpLimiter, HttpOptions } from './http/gate.ts';
 export type { ProxyResult } from './http/proxy-result.ts';
 export type { Problem, Refusal } from './http/refusal.ts';
@@ -17,12 +18,12 @@ export type { TrustedProxies } from './http/trusted-proxies.ts';
  * @throws InvalidArgumentError for what is no proxy event, unless the option `key` names the caller; and as
  * {@link Limiter.check}
  */
-export function limitEvent<Event extends object, Plan = never>(
+export function limitEvent<Event extends object, Result = unknown, Plan = never>(
   limiter: HttpLimiter<Plan>,
   event: Event,
-  ...args: HttpArguments<Event, unknown, Plan>
-): Promise<LimitedEvent> {
-  return eventGate<Event, Plan>(limiter, ...args)(event);
+  ...args: HttpArguments<Event, Result | FailedResult, Plan>
+): Promise<LimitedEvent<Result>> {
+  return eventGate<Event, Result, Plan>(limiter, ...args)(event);
 }
 
 /**
@@ -31,16 +32,16 @@ export function limitEvent<Event extends object, Plan = never>(
  *
  * @throws InvalidArgumentError for options outside their domain
  */
-export function withLimit<Event extends object, Rest extends unknown[], Plan = never>(
+export function withLimit<Event extends object, Rest extends unknown[], Result, Plan = never>(
   limiter: HttpLimiter<Plan>,
-  handler: (event: Event, ...rest: Rest) => unknown,
-  ...args: HttpArguments<Event, unknown, Plan>
-): (event: Event, ...rest: Rest) => Promise<unknown> {
-  const check = eventGate<Event, Plan>(limiter, ...args);
+  handler: (event: Event, ...rest: Rest) => Result | Promise<Result>,
+  ...args: HttpArguments<Event, Result | FailedResult, Plan>
+): (event: Event, ...rest: Rest) => Promise<Result | ProxyResult> {
+  const check = eventGate<Event, Result, Plan>(limiter, ...args);
   return async (event, ...rest) => {
     const { response, answer } = await check(event);
     if (response !== undefined) return response;
-    let result: unknown;
+    let result: Result;
     try {
       result = await handler(event, ...rest);
     } catch (error) {

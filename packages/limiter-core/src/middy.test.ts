@@ -45,7 +45,7 @@ test('a refused request reaches neither the handler nor the middlewares after th
 test('a response that does not count gives its cost back', async () => {
   const limiter = newLimiter();
   const handler = middy()
-    .use(rateLimit<Event>(limiter, { countIf: (response) => JSON.stringify(response) !== '{"statusCode":304}' }))
+    .use(rateLimit<Event>(limiter, { countIf: ({ statusCode }) => statusCode !== 304 }))
     .handler(async () => ({ statusCode: 304 }));
   for (let i = 0; i < 5; i++) expect(await invoke(handler)).toMatchObject({ statusCode: 304 });
   expect((await limiter.peek(caller)).remaining).toBe(2);

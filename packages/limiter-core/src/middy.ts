@@ -1,7 +1,8 @@
-import { eventGate, type LimitedEvent } from './http/event-gate.ts';
+import { eventGate, type FailedResult, type LimitedEvent } from './http/event-gate.ts';
 import type { HttpArguments, HttpLimiter } from './http/gate.ts';
 
 export { addressKey, tokenKey } from './http/caller.ts';
+export type { FailedResult } from './http/event-gate.ts';
 export type { Awaitable, CommonHttpOptions, HttpArguments, HttpLimiter, HttpOptions } from './http/gate.ts';
 export type { Problem, Refusal } from './http/refusal.ts';
 export type { TrustedProxies } from './http/trusted-proxies.ts';
@@ -26,17 +27,18 @@ export interface MiddyHooks<Event extends object> {
  *
  * @throws InvalidArgumentError for options outside their domain
  */
-export function rateLimit<Event extends object, Plan = never>(
+export function rateLimit<Event extends object, Result = FailedResult, Plan = never>(
   limiter: HttpLimiter<Plan>,
-  ...args: HttpArguments<Event, unknown, Plan>
+  ...args: HttpArguments<Event, Result | FailedResult, Plan>
 ): MiddyHooks<Event> {
-  const check = eventGate<Event, Plan>(limiter, ...args);
-  const letIn = new WeakMap<object, LimitedEvent>();
+  const check = eventGate<Event, Result, Plan>(limiter, ...args);
+  const letIn = new WeakMap<object, LimitedEvent<Result>>();
   const answer = async (request: MiddyRequest<Event>, result: unknown): Promise<unknown> => {
     const limited = letIn.get(request);
     // A hook after this one may fail, and then middy calls onError as well.
     letIn.delete(request);
-    return limited === undefined ? result : limited.answer(result);
+    // What middy hands on is what the handlers of this stack answer.
+    return limited === undefined ? result : limited.answer(result as Result);
   };
   return {
     async before(request) {

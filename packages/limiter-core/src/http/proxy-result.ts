@@ -8,7 +8,7 @@ export interface ProxyResult {
   headers?: Record<string, string>;
   multiValueHeaders?: Record<string, string[]>;
   body: string;
-  isBase64Encoded: boolean;
+  isBase64Encoded?: boolean;
 }
 
 /** A refusal as the response to an event. */
@@ -25,7 +25,11 @@ export function refusalResult(refusal: Refusal, event: unknown): ProxyResult {
  * A handler's result with headers added. Those that it has win. A result without a status code is the body of a 200, as
  * payload format 2.0 has it; where that is not so, it stays as it is.
  */
-export function withHeaders(result: unknown, headers: Readonly<Record<string, string>>, event: unknown): unknown {
+export function withHeaders<Result>(
+  result: Result,
+  headers: Readonly<Record<string, string>>,
+  event: unknown,
+): Result | ProxyResult {
   if (Object.keys(headers).length === 0) return result;
   if (typeof valueAt(result, 'statusCode') === 'number') {
     const [name, added] = readsListsOnly(event)
