@@ -12,7 +12,16 @@ export interface VirtualClock extends Clock {
   set(epochMs: number): void;
 }
 
-/** Makes a {@link VirtualClock} that starts at an instant, given as epoch milliseconds or an RFC 3339 string. */
+/**
+ * Makes a {@link VirtualClock} that starts at an instant, given as epoch milliseconds or an RFC 3339 string.
+ *
+ * @example
+ * ```ts
+ * const clock = virtualClock('2026-03-10T12:00:00Z');
+ * clock.advance(1000);
+ * new Date(clock()).toISOString(); // '2026-03-10T12:00:01.000Z'
+ * ```
+ */
 export function virtualClock(start: number | string): VirtualClock {
   let now = typeof start === 'number' ? start : Date.parse(start);
   const clock = (): number => now;

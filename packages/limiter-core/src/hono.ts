@@ -53,6 +53,14 @@ function remoteAddressOf(env: unknown): string | undefined {
  * those of API Gateway's authorizer; else by the address of the connection, on Node and on Lambda. On another runtime the
  * option `address` tells it: `(c) => getConnInfo(c).remote.address`.
  *
+ * @example
+ * ```ts
+ * const limiter = createLimiter({ strategy: fixedWindow({ limit: 1, windowMs: 3_600_000 }) });
+ * const app = new Hono().use(rateLimit(limiter)).get('/', (c) => c.text('hello'));
+ * (await app.request('/')).status; // 200
+ * (await app.request('/')).status; // 429
+ * ```
+ *
  * @throws InvalidArgumentError for options outside their domain
  */
 export function rateLimit<Plan = never, Context extends HonoContext = HonoContext>(

@@ -15,6 +15,16 @@ export type { TrustedProxies } from './http/trusted-proxies.ts';
  * The caller is who the JWT authorizer (v2) or the Cognito authorizer (v1) has verified, by `iss` and `sub`. Else it is the
  * address that API Gateway tells; behind a load balancer, the last one of X-Forwarded-For, which the balancer has added.
  *
+ * @example
+ * ```ts
+ * const limiter = createLimiter({ strategy: fixedWindow({ limit: 1, windowMs: 3_600_000 }) });
+ * const event = { requestContext: { http: { sourceIp: '192.0.2.7' } } };
+ * const { response, answer } = await limitEvent(limiter, event);
+ * response; // undefined
+ * (await answer({ statusCode: 204 })).statusCode; // 204
+ * (await limitEvent(limiter, event)).response.statusCode; // 429
+ * ```
+ *
  * @throws InvalidArgumentError for what is no proxy event, unless the option `key` names the caller; and as
  * {@link Limiter.check}
  */
@@ -29,6 +39,15 @@ export function limitEvent<Event extends object, Result = unknown, Plan = never>
 /**
  * A handler of proxy events behind a limiter, as {@link limitEvent} checks. A handler that throws counts as one that
  * answers 500, and its error goes on.
+ *
+ * @example
+ * ```ts
+ * const limiter = createLimiter({ strategy: fixedWindow({ limit: 1, windowMs: 3_600_000 }) });
+ * const handler = withLimit(limiter, async () => ({ statusCode: 204 }));
+ * const event = { requestContext: { http: { sourceIp: '192.0.2.7' } } };
+ * (await handler(event)).statusCode; // 204
+ * (await handler(event)).statusCode; // 429
+ * ```
  *
  * @throws InvalidArgumentError for options outside their domain
  */

@@ -13,6 +13,11 @@ export interface TableDefinition {
  * `UpdateTimeToLiveCommand`; a CDK table has the same names. The store itself never makes one: it needs GetItem, UpdateItem
  * and DeleteItem, and no more.
  *
+ * @example
+ * ```ts
+ * tableDefinition({ tableName: 'limits' }).table.KeySchema; // [{ AttributeName: 'pk', KeyType: 'HASH' }]
+ * ```
+ *
  * @throws InvalidArgumentError that names the option and what was expected
  */
 export function tableDefinition(

@@ -9,6 +9,11 @@ const unknownKey = 'address:unknown';
  * The key of a token's owner, as the adapters give it to a limiter: `token:["https://issuer.example","ada"]`. No two pairs
  * of issuer and subject have one key, and none of them is an address's.
  *
+ * @example
+ * ```ts
+ * tokenKey({ iss: 'https://issuer.example', sub: 'ada' }); // 'token:["https://issuer.example","ada"]'
+ * ```
+ *
  * @throws InvalidArgumentError for an issuer or a subject that is no string of at least one character
  */
 export function tokenKey(claims: { readonly iss: string; readonly sub: string }): string {
@@ -20,6 +25,12 @@ export function tokenKey(claims: { readonly iss: string; readonly sub: string })
 /**
  * The key of an address, as the adapters give it to a limiter: `address:192.0.2.7`, or `address:2001:db8:0:ab00::/56`. All
  * addresses of an IPv6 prefix of 56 bits have one key, and so do an IPv4 address and the same one mapped into IPv6.
+ *
+ * @example
+ * ```ts
+ * addressKey('192.0.2.7'); // 'address:192.0.2.7'
+ * addressKey('2001:db8:0:ab12::1'); // 'address:2001:db8:0:ab00::/56'
+ * ```
  *
  * @throws InvalidArgumentError for a text that is no address
  */

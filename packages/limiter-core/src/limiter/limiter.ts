@@ -63,6 +63,16 @@ export interface SyncLimiter<Plan = never> extends Limiter<Plan> {
 /**
  * Makes a limiter. Only the strategy is needed; without a store it counts in this process's memory.
  *
+ * @example
+ * ```ts
+ * const limiter = createLimiter({ strategy: fixedWindow({ limit: 2, windowMs: 60_000 }) });
+ * const decision = await limiter.check('ada');
+ * decision.remaining; // 1
+ * await limiter.refund(decision);
+ * (await limiter.check('ada', 2)).allowed; // true
+ * (await limiter.check('ada')).reason; // 'limited'
+ * ```
+ *
  * @throws InvalidArgumentError that names the option and what was expected
  */
 export function createLimiter<Plan = never>(

@@ -31,6 +31,13 @@ const longestStepBackMs = 1000;
 /**
  * Keeps limits in this process. Bounded: the keys are in a list by their last use, and each new key drops up to two at its
  * end that are full limits again. Nothing is ever scanned. Blocks are kept apart, so that a flood of keys ends none.
+ *
+ * @example
+ * ```ts
+ * const store = memory({ maxKeys: 10_000 });
+ * const limiter = createLimiter({ strategy: fixedWindow({ limit: 1, windowMs: 60_000 }), store });
+ * limiter.checkSync('ada').allowed; // true
+ * ```
  */
 export function memory({ maxKeys = 1_000_000 }: MemoryStoreOptions = {}): SyncLimitStore {
   if (!Number.isSafeInteger(maxKeys) || maxKeys < 1) {

@@ -43,6 +43,15 @@ const maxFillMs = 1_000_000_000_000;
  * The rate is kept as a ratio of whole numbers: exactly for whole rates up to 1,000 per second, multiples of 1,000 up to
  * 1,000,000, and every other ratio per millisecond with a numerator up to 1,000; else up to 0.2 % low, never high.
  *
+ * @example
+ * ```ts
+ * const clock = virtualClock(0);
+ * const limiter = createLimiter({ strategy: tokenBucket({ capacity: 10, refillPerSecond: 2 }), clock });
+ * (await limiter.check('ada', 10)).remaining; // 0
+ * clock.advance(1500);
+ * (await limiter.peek('ada')).remaining; // 3
+ * ```
+ *
  * @throws InvalidArgumentError for a capacity that is no whole number ≥ 1, a refill outside (0, 1,000,000], or a bucket
  * that takes more than 31 years to fill
  */
@@ -55,6 +64,11 @@ export function tokenBucket(options: { readonly capacity: number; readonly refil
 
 /**
  * The same bucket, said as a rate: `limit` in each `periodMs`, spaced evenly, with up to `burst` at once.
+ *
+ * @example
+ * ```ts
+ * gcra({ limit: 120, periodMs: 60_000, burst: 10 }).id; // tokenBucket({ capacity: 10, refillPerSecond: 2 }).id
+ * ```
  *
  * @param options.burst a whole number ≥ 1; the limit when left out
  * @throws InvalidArgumentError as {@link tokenBucket}

@@ -24,6 +24,15 @@ export interface SlidingWindow extends Rule<SlidingState> {
  * A limit over the last `windowMs`, estimated from two counters: the window before counts by the share of it that still
  * lies in the span, rounded down. It assumes that what was taken there was taken evenly.
  *
+ * @example
+ * ```ts
+ * const clock = virtualClock('2026-03-10T12:00:00Z');
+ * const limiter = createLimiter({ strategy: slidingWindow({ limit: 10, windowMs: 60_000 }), clock });
+ * (await limiter.check('ada', 10)).remaining; // 0
+ * clock.advance(90_000);
+ * (await limiter.peek('ada')).remaining; // 5
+ * ```
+ *
  * @throws InvalidArgumentError for a limit or a window that is no whole number ≥ 1, or a product of both above 2^53
  */
 export function slidingWindow(options: { readonly limit: number; readonly windowMs: number }): SlidingWindow {

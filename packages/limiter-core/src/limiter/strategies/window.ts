@@ -32,6 +32,14 @@ export const maxWindowMs = 1_000_000_000_000;
  * A count that starts anew every `windowMs`. Windows are aligned to the Unix epoch, not to a key's first check: up to twice
  * the limit may be allowed around the turn of a window.
  *
+ * @example
+ * ```ts
+ * const clock = virtualClock('2026-03-10T12:00:59Z');
+ * const limiter = createLimiter({ strategy: fixedWindow({ limit: 5, windowMs: 60_000 }), clock });
+ * (await limiter.check('ada', 5)).remaining; // 0
+ * (await limiter.check('ada')).retryAfterMs; // 1000
+ * ```
+ *
  * @throws InvalidArgumentError for a limit or a window that is no whole number ≥ 1
  */
 export function fixedWindow(options: { readonly limit: number; readonly windowMs: number }): CountedWindow {
@@ -50,6 +58,14 @@ const unitMs: Record<CalendarUnit, number> = { day: 86_400_000, week: 7 * 86_400
 /**
  * A count that starts anew with each day, week (from Monday, ISO 8601) or month of a time zone. Days are 23 or 25 hours long
  * where clocks change, and begin at the first instant that exists where midnight does not.
+ *
+ * @example
+ * ```ts
+ * const clock = virtualClock('2026-03-10T22:30:00Z');
+ * const strategy = calendarWindow({ limit: 5, unit: 'day', timezone: 'Europe/Berlin' });
+ * const limiter = createLimiter({ strategy, clock });
+ * new Date((await limiter.check('ada')).resetsAt).toISOString(); // '2026-03-10T23:00:00.000Z'
+ * ```
  *
  * @param options.timezone an IANA zone name; `UTC` when left out
  * @throws InvalidArgumentError for a limit that is no whole number ≥ 1, an unknown unit or an unknown zone
