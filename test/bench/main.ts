@@ -1,97 +1,72 @@
 import { newCommand, readCommandLine, runCommand } from '@usher/cli';
+import { RedisStartError, startRedis } from '@usher/loopback/testing';
+import { bounds } from './bounds.ts';
+import { countCallsTable } from './calls-table.ts';
 import { newClient } from './client.ts';
-import type { Contender } from './contender.ts';
+import { contendersOn } from './contenders.ts';
 import { missedCostBounds } from './costs.ts';
+import { countedElsewhere } from './counted-elsewhere.ts';
 import { measureCosts } from './measure-costs.ts';
-import { rateLimiterFlexible, rateLimiterName } from './rate-limiter-flexible.ts';
-import { readThenPut } from './read-then-put.ts';
 import { runRounds } from './rounds.ts';
 import { startDynaliteProcess } from './start-dynalite-process.ts';
-import { type Bounds, missedBounds, summarise } from './summary.ts';
-import { toCostTable, toTable } from './table.ts';
+import { missedBounds, summarise } from './summary.ts';
+import { toCallsTable, toCostTable, toTable } from './table.ts';
 import { createTables } from './tables.ts';
-import { usherSettle } from './usher-settle.ts';
 
-const bestShape = 'Usher settle, 10 chunks of an account';
-const tenAccounts = 'Usher settle, 1 chunk of each of 10 accounts';
+/** Far more asks than the limit, so that the last of it is contended for, too. */
+const contention = { callers: 64, processes: 4, asksPerCaller: 5, limit: 100 } as const;
 
-/**
- * The bounds of settle in the timed rounds, ledger included. A ratio of rates depends on the machine, so it is bounded well
- * below its usual; a call that the SDK repeats on a busy machine counts too. {@link measureCosts} bounds calls exactly.
- */
-const bounds: ReadonlyMap<string, Bounds> = new Map([
-  [bestShape, { minRatio: 100, maxCallsPer1000: 4.1, maxWriteUnitsPer1000: 14 }],
-  [tenAccounts, { minRatio: 45, maxCallsPer1000: 13.2, maxWriteUnitsPer1000: 22 }],
-]);
-const accounts = 20;
-
-await runCommand({ name: 'bench' }, main);
+await runCommand({ name: 'bench', told: [RedisStartError] }, main);
 
 async function main(args: readonly string[]): Promise<number> {
   const command = newCommand(
     'bench',
-    'Measures Usher beside one limiter call per reservation, on a DynamoDB of its own; exit code 1 where a bound is missed.',
+    'Measures limiters in memory, on a DynamoDB and on a Redis of its own; exit code 1 where a bound is missed.',
   ).option('--quick', 'a quarter of the time, for a first look');
   readCommandLine(command, args);
   const size = sizeOf(command.opts());
+  await using stack = new AsyncDisposableStack();
+  const redis = await startRedis();
+  stack.defer(redis.stop);
   const server = await startDynaliteProcess();
-  const contenders = contendersOn(server.endpoint, size);
-  try {
-    const admin = newClient(server.endpoint);
-    await createTables(admin);
-    admin.destroy();
-    const startedAt = performance.now();
-    const measured = await runRounds(contenders, {
-      accounts,
-      rounds: size.rounds,
-      budgetMs: size.budgetMs,
-      trialShare: size.trialShare,
-      onProgress: (line) => console.error(line),
-    });
-    const lines = summarise(measured, rateLimiterName);
-    const rounds = measured[0]?.rates.length;
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    console.log(`Node ${process.version}, ${accounts} accounts, ${rounds} rounds, ${seconds} s\n\n${toTable(lines)}\n`);
-    const costs = await measureCosts(server.endpoint);
-    console.log(`${toCostTable(costs)}\n`);
-    const missed = [
-      ...lines.flatMap((line) => missedBounds(line, bounds.get(line.name))),
-      ...costs.flatMap(missedCostBounds),
-    ];
-    console.log(
-      missed.length === 0 ? 'All bounds kept; every contender granted exactly the limit.' : missed.join('\n'),
-    );
-    return missed.length === 0 ? 0 : 1;
-  } finally {
-    for (const contender of contenders) contender.close();
-    await server.stop();
-  }
+  stack.defer(server.stop);
+  const admin = newClient(server.endpoint);
+  await createTables(admin);
+  admin.destroy();
+  const contenders = await contendersOn({ dynamoDb: server.endpoint, redis: redis.url }, size.perRound);
+  for (const contender of contenders) stack.defer(async () => contender.close());
+  const startedAt = performance.now();
+  const measured = await runRounds(contenders, { ...size, contention, onProgress: (line) => console.error(line) });
+  const lines = [...summarise(measured), ...countedElsewhere];
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.log(`Node ${process.version}, ${measured[0]?.rates.length} rounds, ${seconds} s\n\n${toTable(lines)}\n`);
+  const costs = await measureCosts(server.endpoint);
+  console.log(`${toCostTable(costs)}\n`);
+  console.log(`${toCallsTable(await countCallsTable(size.checks))}\n`);
+  const missed = [
+    ...lines.flatMap((line) => missedBounds(line, bounds.get(line.key))),
+    ...costs.flatMap(missedCostBounds),
+  ];
+  console.log(missed.length === 0 ? 'All bounds kept; every contender allowed exactly the limit.' : missed.join('\n'));
+  return missed.length === 0 ? 0 : 1;
 }
 
 function sizeOf({ quick }: { quick?: true }) {
   return quick
-    ? { rounds: 3, budgetMs: 15_000, perConsume: 30, perSettle: 3000, perSingle: 400, trialShare: 0.35 }
-    : { rounds: 7, budgetMs: 70_000, perConsume: 60, perSettle: 4000, perSingle: 500, trialShare: 0.5 };
-}
-
-function contendersOn(endpoint: string, size: ReturnType<typeof sizeOf>): Contender[] {
-  return [
-    usherSettle(endpoint, {
-      name: bestShape,
-      shape: { accounts: 1, chunksPerAccount: 10 },
-      reservationsPerAccount: size.perSettle,
-    }),
-    rateLimiterFlexible(endpoint, size.perConsume),
-    readThenPut(endpoint, size.perConsume),
-    usherSettle(endpoint, {
-      name: tenAccounts,
-      shape: { accounts: 10, chunksPerAccount: 1 },
-      reservationsPerAccount: size.perSettle,
-    }),
-    usherSettle(endpoint, {
-      name: 'Usher settle, 1 chunk',
-      shape: { accounts: 1, chunksPerAccount: 1 },
-      reservationsPerAccount: size.perSingle,
-    }),
-  ];
+    ? {
+        rounds: 3,
+        budgetMs: 45_000,
+        trialShare: 0.35,
+        searchPasses: 1,
+        checks: 200,
+        perRound: { memory: 200_000, consume: 30, redis: 200, batch: 400, settle: 2_000, settleSingle: 300 },
+      }
+    : {
+        rounds: 7,
+        budgetMs: 180_000,
+        trialShare: 0.5,
+        searchPasses: 2,
+        checks: 2_000,
+        perRound: { memory: 400_000, consume: 60, redis: 400, batch: 1_200, settle: 4_000, settleSingle: 500 },
+      };
 }

@@ -44,27 +44,27 @@ test('capacity is asked for and counted as read or written, by the kind of call'
   await client.putItem({ TableName: 't', Item: key });
   await client.batchWriteItem({ RequestItems: { t: [{ PutRequest: { Item: key } }] } });
   await client.batchGetItem({ RequestItems: { t: { Keys: [key] } } });
-  expect(takeTally()).toEqual({ calls: 4, readUnits: 6.5, writeUnits: 9, failedConditions: 0 });
+  expect(takeTally()).toEqual({ calls: 4, reads: 2, readUnits: 6.5, writeUnits: 9, failedConditions: 0 });
   expect(bodies).toEqual(bodies.map(() => expect.objectContaining({ ReturnConsumedCapacity: 'TOTAL' })));
 });
 
 test('a failed condition is a call that AWS bills, though it tells no capacity', async () => {
   answers = [refused];
   await expect(client.putItem({ TableName: 't', Item: key, ConditionExpression: 'x = y' })).rejects.toThrow();
-  expect(takeTally()).toEqual({ calls: 1, readUnits: 0, writeUnits: 1, failedConditions: 1 });
+  expect(takeTally()).toEqual({ calls: 1, reads: 0, readUnits: 0, writeUnits: 1, failedConditions: 1 });
 });
 
 test("every attempt of the SDK's own retries is a call", async () => {
   answers = [{ status: 500, body: { __type: 'InternalServerError' } }, used(2)];
   await client.putItem({ TableName: 't', Item: key });
-  expect(takeTally()).toEqual({ calls: 2, readUnits: 0, writeUnits: 2, failedConditions: 0 });
+  expect(takeTally()).toEqual({ calls: 2, reads: 0, readUnits: 0, writeUnits: 2, failedConditions: 0 });
 });
 
 test('taking the tally begins a new one', async () => {
   answers = [used(1)];
   await client.getItem({ TableName: 't', Key: key });
   takeTally();
-  expect(takeTally()).toEqual({ calls: 0, readUnits: 0, writeUnits: 0, failedConditions: 0 });
+  expect(takeTally()).toEqual({ calls: 0, reads: 0, readUnits: 0, writeUnits: 0, failedConditions: 0 });
 });
 
 test('an answer without capacity, and a call of unknown kind, are not counted as free', async () => {

@@ -4,18 +4,21 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 export interface Tally {
   /** Attempts on the wire, the SDK's own retries and failed conditions among them. */
   readonly calls: number;
+  /** Those of the calls that only read. */
+  readonly reads: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   /** Writes whose condition did not hold. */
   readonly failedConditions: number;
 }
 
-export const emptyTally: Tally = { calls: 0, readUnits: 0, writeUnits: 0, failedConditions: 0 };
+export const emptyTally: Tally = { calls: 0, reads: 0, readUnits: 0, writeUnits: 0, failedConditions: 0 };
 
 /** Adds two tallies. */
 export function plus(a: Tally, b: Tally): Tally {
   return {
     calls: a.calls + b.calls,
+    reads: a.reads + b.reads,
     readUnits: a.readUnits + b.readUnits,
     writeUnits: a.writeUnits + b.writeUnits,
     failedConditions: a.failedConditions + b.failedConditions,
@@ -77,7 +80,7 @@ function answered(commandName: string, output: object): Tally {
   if (consumed === undefined) throw new Error(`${commandName} was answered without ConsumedCapacity.`);
   // A batch call tells one capacity per table, any other call one.
   const units = [consumed].flat().reduce((total: number, capacity) => total + unitsOf(capacity), 0);
-  return { ...emptyTally, calls: 1, [kind]: units };
+  return { ...emptyTally, calls: 1, reads: kind === 'readUnits' ? 1 : 0, [kind]: units };
 }
 
 function unitsOf(capacity: unknown): number {

@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException, type DynamoDB } from '@aws-sdk/client-dynamodb';
 import { jitteredMs, systemClock, systemRetry } from '@usher/limiter-core/bulk';
 import { newClient } from './client.ts';
-import { type Contender, type PreparedRun, WrongResultError } from './contender.ts';
-import { inParallel } from './in-parallel.ts';
+import { type Contender, WrongResultError } from './contender.ts';
+import { limiterContender } from './limiter-contender.ts';
 import { meter } from './meter.ts';
+import { rateLimiterKeys } from './rate-limiter-flexible.ts';
 import { bucketTable } from './tables.ts';
-import { interleaved, type Work } from './work.ts';
 
 const name = 'read, then conditional put';
 const secondsPerDay = 86_400;
@@ -29,34 +29,24 @@ interface Bucket {
  */
 export function readThenPut(endpoint: string, reservationsPerAccount: number): Contender {
   const client = newClient(endpoint);
-  const takeTally = meter(client);
-  const prepare = (work: Work): PreparedRun => ({
-    decide: async (width) => {
-      const granted = new Map<string, number>();
-      await inParallel(interleaved(work), width, async (accountId) => {
-        if (await take(client, accountId, work.limit)) granted.set(accountId, (granted.get(accountId) ?? 0) + 1);
-      });
-      return granted;
-    },
-    verify: async () => {
-      for (const { accountId } of work.accounts) {
-        const bucket = await read(client, accountId);
-        if (bucket?.version !== work.limit) {
-          throw new WrongResultError(name, accountId, `${bucket?.version ?? 0} tokens were taken of ${work.limit}`);
-        }
-      }
-      takeTally();
-    },
-  });
-  return {
+  return limiterContender({
+    key: 'read-then-put',
     name,
-    key: 'rtp',
+    algorithm: 'token bucket',
+    endpoint: 'DynamoDB',
+    baseline: rateLimiterKeys.DynamoDB,
     reservationsPerAccount,
     widths: [8, 16, 32],
-    takeTally,
-    prepare,
+    takeTally: meter(client),
+    open: (limit) => async (accountId) => ((await take(client, accountId, limit)) ? 1 : 0),
+    verify: async (accountId, limit) => {
+      const bucket = await read(client, accountId);
+      if (bucket?.version !== limit) {
+        throw new WrongResultError(name, accountId, `${bucket?.version ?? 0} tokens were taken of ${limit}`);
+      }
+    },
     close: () => client.destroy(),
-  };
+  });
 }
 
 async function take(client: DynamoDB, accountId: string, capacity: number): Promise<boolean> {

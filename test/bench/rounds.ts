@@ -1,104 +1,93 @@
-import { assertExact, type Contender } from './contender.ts';
+import type { Contender, Contention, ContentionRequest } from './contender.ts';
+import { type Latencies, newLatencies } from './latencies.ts';
 import { emptyTally, plus, type Tally } from './meter.ts';
-import { makeWork, sizeOf } from './work.ts';
 
 /** A contender's figures over all rounds. */
 export interface Measured {
-  readonly name: string;
+  readonly contender: Contender;
   /** Operations in flight. */
   readonly width: number;
-  readonly reservations: number;
+  readonly decisions: number;
   readonly tally: Tally;
-  /** Reservations per second, round by round. */
+  readonly latencies: Latencies;
+  /** Decisions per second, round by round. */
   readonly rates: readonly number[];
+  /** Absent where no two callers contend for a key. */
+  readonly contention: Contention | undefined;
 }
 
 export interface RoundsOptions {
-  readonly accounts: number;
   /** The most rounds. */
   readonly rounds: number;
   /** The time, search included, after which no further round begins; three are run in any case. */
   readonly budgetMs: number;
-  /** Reservations per account in a trial of the search, as a share of a round's. */
+  /** The share of a round's decisions in a trial of the search. */
   readonly trialShare: number;
+  /** The trials of each width, judged by the best: other work on the machine can only slow a trial. */
+  readonly searchPasses: number;
+  readonly contention: ContentionRequest;
   readonly onProgress: (line: string) => void;
 }
 
 const minRounds = 3;
 
-interface Run {
-  readonly reservations: number;
-  readonly rate: number;
-  readonly tally: Tally;
+/** A contender's figures so far. */
+interface Gathered {
+  readonly contender: Contender;
+  readonly width: number;
+  readonly latencies: Latencies;
+  readonly rates: number[];
+  decisions: number;
+  tally: Tally;
 }
 
 /**
- * Searches each contender's best number of operations in flight, which also warms up client and database, and then
- * runs all of them in turn, round by round, so that what else the machine does meets all alike.
+ * Searches each contender's best number of operations in flight, which also warms up client and database. Then it runs
+ * all of them in turn, round by round, so that what else the machine does meets all alike, and at last the contentions.
  */
 export async function runRounds(contenders: readonly Contender[], options: RoundsOptions): Promise<Measured[]> {
-  const { rounds, accounts, budgetMs, onProgress } = options;
+  const { rounds, budgetMs, onProgress } = options;
   const startedAt = performance.now();
-  const widths = new Map<Contender, number>();
-  for (const contender of contenders) widths.set(contender, await bestWidth(contender, options));
-  const runs = new Map<Contender, Run[]>(contenders.map((contender) => [contender, []]));
+  const gathered: Gathered[] = [];
+  for (const contender of contenders) {
+    const width = await bestWidth(contender, options);
+    gathered.push({ contender, width, latencies: newLatencies(), rates: [], decisions: 0, tally: emptyTally });
+  }
   for (let round = 1; round <= rounds; round++) {
     if (round > minRounds && performance.now() - startedAt > budgetMs) break;
-    for (const contender of contenders) {
-      const run = await runOnce(contender, {
-        name: `round-${round}`,
-        accounts,
-        reservationsPerAccount: contender.reservationsPerAccount,
-        width: widths.get(contender) ?? 1,
-      });
-      runs.get(contender)?.push(run);
-      onProgress(`round ${round}/${rounds}: ${contender.name}: ${Math.round(run.rate)}/s`);
+    for (const one of gathered) {
+      const { contender, width, latencies, rates } = one;
+      const run = await contender.run({ name: `round-${round}`, width, share: 1 });
+      const rate = run.decisions / run.seconds;
+      rates.push(rate);
+      latencies.addAll(run.latencies);
+      one.decisions += run.decisions;
+      one.tally = plus(one.tally, run.tally);
+      onProgress(`round ${round}/${rounds}: ${labelOf(contender)}: ${Math.round(rate)}/s`);
     }
   }
-  return [...runs].map(([contender, own]) => ({
-    name: contender.name,
-    width: widths.get(contender) ?? 1,
-    reservations: own.reduce((total, { reservations }) => total + reservations, 0),
-    tally: own.reduce((total, { tally }) => plus(total, tally), emptyTally),
-    rates: own.map(({ rate }) => rate),
-  }));
+  const measured: Measured[] = [];
+  for (const one of gathered) {
+    const contention = await one.contender.contend?.(options.contention);
+    measured.push({ ...one, contention });
+  }
+  return measured;
 }
 
-/** The trials of each width, judged by the best: other work on the machine can only slow a trial. */
-const searchPasses = 2;
-
-async function bestWidth(contender: Contender, { accounts, trialShare, onProgress }: RoundsOptions): Promise<number> {
-  const reservationsPerAccount = Math.ceil(contender.reservationsPerAccount * trialShare);
+async function bestWidth(contender: Contender, options: RoundsOptions): Promise<number> {
+  const { trialShare, searchPasses, onProgress } = options;
   let best = { width: 1, rate: 0 };
   for (let pass = 1; pass <= searchPasses; pass++) {
     for (const width of contender.widths) {
-      const name = `trial-${pass}-${width}`;
-      const { rate } = await runOnce(contender, { name, accounts, reservationsPerAccount, width });
-      onProgress(`search ${pass}/${searchPasses}: ${contender.name}: ${width} in flight: ${Math.round(rate)}/s`);
+      const { decisions, seconds } = await contender.run({ name: `trial-${pass}-${width}`, width, share: trialShare });
+      const rate = decisions / seconds;
+      onProgress(`search ${pass}/${searchPasses}: ${labelOf(contender)}: ${width} in flight: ${Math.round(rate)}/s`);
       if (rate > best.rate) best = { width, rate };
     }
   }
   return best.width;
 }
 
-async function runOnce(
-  contender: Contender,
-  run: {
-    readonly name: string;
-    readonly accounts: number;
-    readonly reservationsPerAccount: number;
-    readonly width: number;
-  },
-): Promise<Run> {
-  const named = `${contender.key}-${run.name}`;
-  const work = makeWork(named, run.accounts, run.reservationsPerAccount);
-  const prepared = contender.prepare(work);
-  contender.takeTally();
-  const startedAt = performance.now();
-  const granted = await prepared.decide(run.width);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const tally = contender.takeTally();
-  assertExact(contender.name, granted, work);
-  await prepared.verify();
-  return { reservations: sizeOf(work), rate: sizeOf(work) / seconds, tally };
+function labelOf({ name, algorithm, endpoint }: Contender): string {
+  return `${name}, ${algorithm}, ${endpoint}`;
 }

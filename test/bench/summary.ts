@@ -1,65 +1,85 @@
+import type { Endpoint } from './contender.ts';
 import type { Measured } from './rounds.ts';
 
-/** A contender's line of the table. */
+/** A row of the table. What was not measured is absent. */
 export interface Line {
+  readonly key: string;
   readonly name: string;
-  readonly width: number;
-  readonly reservations: number;
-  readonly callsPer1000: number;
-  readonly writeUnitsPer1000: number;
-  readonly readUnitsPer1000: number;
-  readonly failedConditionsPer1000: number;
-  readonly ratePerSecond: number;
+  readonly algorithm: string;
+  readonly endpoint: Endpoint;
+  readonly width?: number;
+  readonly decisions?: number;
+  readonly ratePerSecond?: number;
   /** The rate as a multiple of the baseline's, compared within each round. */
-  readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
+  readonly ratio?: { readonly median: number; readonly min: number; readonly max: number };
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  readonly callsPer1000?: number;
+  readonly readsPer1000?: number;
+  readonly readUnitsPer1000?: number;
+  readonly writeUnitsPer1000?: number;
+  /** The number allowed beyond the limit under contention; below 0 where it was not reached. */
+  readonly overshoot?: number;
 }
 
-/** The bounds that a line must keep. */
+/** The bounds that a line must keep; what is not named has none. */
 export interface Bounds {
-  readonly minRatio: number;
-  readonly maxCallsPer1000: number;
-  readonly maxWriteUnitsPer1000: number;
+  readonly minRatio?: number;
+  readonly maxCallsPer1000?: number;
+  readonly maxWriteUnitsPer1000?: number;
+  /** True where a contention must end at exactly the limit. */
+  readonly isExact?: true;
 }
 
-/** Sums measurements up, with rates compared to those of the contender named as baseline, round by round. */
-export function summarise(measured: readonly Measured[], baselineName: string): Line[] {
-  const baseline = measured.find(({ name }) => name === baselineName);
-  if (baseline === undefined) throw new Error(`There is no contender ${baselineName} to compare with.`);
-  return measured.map(({ name, width, reservations, tally, rates }) => {
-    const per1000 = (count: number): number => (count * 1000) / reservations;
+/** Sums measurements up, with rates compared to those of each contender's baseline, round by round. */
+export function summarise(measured: readonly Measured[]): Line[] {
+  return measured.map(({ contender, width, decisions, tally, latencies, rates, contention }) => {
+    const { key, name, algorithm, endpoint } = contender;
+    const baseline = measured.find((other) => other.contender.key === contender.baseline);
+    if (baseline === undefined) throw new Error(`There is no contender ${contender.baseline} to compare ${key} with.`);
+    const per1000 = (count: number): number => (count * 1000) / decisions;
     const ratios = rates.map((rate, round) => rate / (baseline.rates[round] ?? Number.NaN));
     return {
+      key,
       name,
+      algorithm,
+      endpoint,
       width,
-      reservations,
-      callsPer1000: per1000(tally.calls),
-      writeUnitsPer1000: per1000(tally.writeUnits),
-      readUnitsPer1000: per1000(tally.readUnits),
-      failedConditionsPer1000: per1000(tally.failedConditions),
+      decisions,
       ratePerSecond: median(rates),
       ratio: { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) },
+      p50Ms: latencies.quantile(0.5),
+      p99Ms: latencies.quantile(0.99),
+      ...(endpoint !== 'memory' && { callsPer1000: per1000(tally.calls) }),
+      ...(endpoint === 'DynamoDB' && {
+        readsPer1000: per1000(tally.reads),
+        readUnitsPer1000: per1000(tally.readUnits),
+        writeUnitsPer1000: per1000(tally.writeUnits),
+      }),
+      ...(contention !== undefined && { overshoot: contention.allowed - contention.limit }),
     };
   });
 }
 
-/** The bounds that a line misses, one sentence each; without bounds it misses none. */
-export function missedBounds(
-  { name, ratio, callsPer1000, writeUnitsPer1000 }: Line,
-  bounds: Bounds | undefined,
-): string[] {
-  if (bounds === undefined) return [];
+/** The bounds that a line misses, one sentence each; without bounds it misses none. A figure that is absent misses its bound. */
+export function missedBounds(line: Line, bounds: Bounds = {}): string[] {
+  const { minRatio, maxCallsPer1000, maxWriteUnitsPer1000, isExact } = bounds;
+  const name = `${line.name} (${line.algorithm}, ${line.endpoint})`;
   const missed: string[] = [];
-  if (!(ratio.median >= bounds.minRatio)) {
-    missed.push(`${name} reached ${ratio.median.toFixed(1)} times the baseline; at least ${bounds.minRatio} is asked.`);
+  const ratio = line.ratio?.median ?? Number.NaN;
+  if (minRatio !== undefined && !(ratio >= minRatio)) {
+    missed.push(`${name} reached ${ratio.toFixed(2)} times its baseline; at least ${minRatio} is asked.`);
   }
-  if (!(callsPer1000 <= bounds.maxCallsPer1000)) {
-    missed.push(`${name} made ${callsPer1000.toFixed(1)} calls per 1,000; at most ${bounds.maxCallsPer1000} is asked.`);
+  const calls = line.callsPer1000 ?? Number.NaN;
+  if (maxCallsPer1000 !== undefined && !(calls <= maxCallsPer1000)) {
+    missed.push(`${name} made ${calls.toFixed(1)} calls per 1,000; at most ${maxCallsPer1000} is asked.`);
   }
-  if (!(writeUnitsPer1000 <= bounds.maxWriteUnitsPer1000)) {
-    missed.push(
-      `${name} used ${writeUnitsPer1000.toFixed(1)} write units per 1,000; ` +
-        `at most ${bounds.maxWriteUnitsPer1000} is asked.`,
-    );
+  const units = line.writeUnitsPer1000 ?? Number.NaN;
+  if (maxWriteUnitsPer1000 !== undefined && !(units <= maxWriteUnitsPer1000)) {
+    missed.push(`${name} used ${units.toFixed(1)} write units per 1,000; at most ${maxWriteUnitsPer1000} is asked.`);
+  }
+  if (isExact && line.overshoot !== 0) {
+    missed.push(`${name} allowed ${line.overshoot} beyond the limit under contention; exactly 0 is asked.`);
   }
   return missed;
 }

@@ -1,3 +1,4 @@
+import { type CallsRow, demandShares } from './calls-table.ts';
 import type { Cost } from './costs.ts';
 import type { Line } from './summary.ts';
 
@@ -6,19 +7,26 @@ interface Column<Row> {
   readonly cell: (row: Row) => string;
 }
 
+const absent = '–';
+
 const columns: readonly Column<Line>[] = [
   { title: 'contender', cell: ({ name }) => name },
-  { title: 'in flight', cell: ({ width }) => String(width) },
-  { title: 'reservations', cell: ({ reservations }) => whole(reservations) },
-  { title: 'calls/1,000', cell: ({ callsPer1000 }) => fixed(callsPer1000) },
-  { title: 'write units/1,000', cell: ({ writeUnitsPer1000 }) => fixed(writeUnitsPer1000) },
-  { title: 'read units/1,000', cell: ({ readUnitsPer1000 }) => fixed(readUnitsPer1000) },
-  { title: 'failed conditions/1,000', cell: ({ failedConditionsPer1000 }) => fixed(failedConditionsPer1000) },
-  { title: 'reservations/s', cell: ({ ratePerSecond }) => whole(ratePerSecond) },
+  { title: 'algorithm', cell: ({ algorithm }) => algorithm },
+  { title: 'store', cell: ({ endpoint }) => endpoint },
+  { title: 'in flight', cell: ({ width }) => whole(width) },
+  { title: 'decisions', cell: ({ decisions }) => whole(decisions) },
+  { title: 'decisions/s', cell: ({ ratePerSecond }) => whole(ratePerSecond) },
   {
     title: 'ratio (min–max)',
-    cell: ({ ratio }) => `${fixed(ratio.median)}× (${fixed(ratio.min)}–${fixed(ratio.max)})`,
+    cell: ({ ratio }) => (ratio ? `${fixed(ratio.median)}× (${fixed(ratio.min)}–${fixed(ratio.max)})` : absent),
   },
+  { title: 'p50 ms', cell: ({ p50Ms }) => short(p50Ms) },
+  { title: 'p99 ms', cell: ({ p99Ms }) => short(p99Ms) },
+  { title: 'calls', cell: ({ callsPer1000 }) => fixed(callsPer1000) },
+  { title: 'of them reads', cell: ({ readsPer1000 }) => fixed(readsPer1000) },
+  { title: 'write units', cell: ({ writeUnitsPer1000 }) => fixed(writeUnitsPer1000) },
+  { title: 'read units', cell: ({ readUnitsPer1000 }) => fixed(readUnitsPer1000) },
+  { title: 'overshoot', cell: ({ overshoot }) => whole(overshoot) },
 ];
 
 const costColumns: readonly Column<Cost>[] = [
@@ -36,14 +44,28 @@ const costColumns: readonly Column<Cost>[] = [
   })),
 ];
 
+const callsColumns: readonly Column<CallsRow>[] = [
+  { title: 'strategy', cell: ({ strategy }) => strategy },
+  { title: 'processes', cell: ({ processes }) => whole(processes) },
+  ...demandShares.map((share, i) => ({
+    title: `ρ = ${share}`,
+    cell: ({ callsPerAllowed }: CallsRow) => (callsPerAllowed[i] ?? Number.NaN).toFixed(2),
+  })),
+];
+
 /** The lines as a Markdown table with columns of even width, to read in a terminal and to paste into the docs. */
 export function toTable(lines: readonly Line[]): string {
-  return tableOf(columns, lines, 1);
+  return tableOf(columns, lines, 3);
 }
 
 /** The costs as such a table, each with its bound beside it. */
 export function toCostTable(costs: readonly Cost[]): string {
   return tableOf(costColumns, costs, 2);
+}
+
+/** Calls per allowed check as such a table. */
+export function toCallsTable(rows: readonly CallsRow[]): string {
+  return tableOf(callsColumns, rows, 1);
 }
 
 function tableOf<Row>(columns: readonly Column<Row>[], lines: readonly Row[], textColumns: number): string {
@@ -59,10 +81,17 @@ function tableOf<Row>(columns: readonly Column<Row>[], lines: readonly Row[], te
   return rows.toSpliced(1, 0, row(filled.map(({ rule }) => rule))).join('\n');
 }
 
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en');
+function whole(value: number | undefined): string {
+  return value === undefined ? absent : Math.round(value).toLocaleString('en');
 }
 
-function fixed(value: number): string {
+function fixed(value: number | undefined): string {
+  if (value === undefined) return absent;
   return value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+/** Two significant digits: times in memory and over a network are a factor of 10,000 apart. */
+function short(value: number | undefined): string {
+  if (value === undefined) return absent;
+  return value.toLocaleString('en', { maximumSignificantDigits: 2 });
 }

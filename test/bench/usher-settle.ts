@@ -11,9 +11,11 @@ import { DynamoDbAccountStore, keys } from '@usher/limiter-core/bulk/dynamodb';
 import { readAccountItem, readLedgerItem } from '@usher/limiter-core/bulk/dynamodb/items';
 import { chunksOf } from './chunks-of.ts';
 import { newClient } from './client.ts';
-import { type Contender, type PreparedRun, WrongResultError } from './contender.ts';
+import { type Contender, WrongResultError } from './contender.ts';
 import { inParallel } from './in-parallel.ts';
 import { meter } from './meter.ts';
+import { rateLimiterKeys } from './rate-limiter-flexible.ts';
+import { type PreparedRun, runWork } from './run-work.ts';
 import { usherTable } from './tables.ts';
 import type { Work } from './work.ts';
 
@@ -39,6 +41,7 @@ export function usherSettle(
   const { name, shape, reservationsPerAccount } = options;
   const base = newClient(endpoint);
   const takeTally = meter(base);
+  const key = `usher-settle-${shape.accounts}x${shape.chunksPerAccount}`;
   const client = DynamoDBDocumentClient.from(base);
   const store = new DynamoDbAccountStore({ client, tableName: usherTable });
   const prepare = (work: Work): PreparedRun => {
@@ -47,11 +50,13 @@ export function usherSettle(
     const acceptedAtMs = systemClock();
     const lanes = lanesOf(work, shape, acceptedAtMs);
     return {
-      decide: async (width) => {
+      decide: async (width, latencies) => {
         const granted = new Map<string, number>();
         await inParallel(lanes, width, async (batches) => {
           for (const batch of batches) {
+            const startedAt = performance.now();
             const results = await settler.settleAll(batch);
+            latencies.add(performance.now() - startedAt, rowsOf(batch));
             for (const [accountId, chunks] of results) {
               for (const chunk of chunks) {
                 if (chunk.kind === 'failed') throw chunk.error;
@@ -68,19 +73,23 @@ export function usherSettle(
           const chunks = lanes.flat().flatMap((batch) => batch.get(accountId) ?? []);
           await verifyAccount(client, { name, accountId, chunks, limit: work.limit, rows: reservationIds.length });
         }
-        takeTally();
       },
     };
   };
   return {
+    key,
     name,
-    key: `usher${shape.accounts}x${shape.chunksPerAccount}`,
-    reservationsPerAccount,
+    algorithm: 'daily quota, first fit, ledger, pacing',
+    endpoint: 'DynamoDB',
+    baseline: rateLimiterKeys.DynamoDB,
     widths: [1, 2, 4],
-    takeTally,
-    prepare,
+    run: (request) => runWork({ key, name, reservationsPerAccount, takeTally, prepare }, request),
     close: () => base.destroy(),
   };
+}
+
+function rowsOf(batch: Batch): number {
+  return [...batch.values()].flat().reduce((total, { rows }) => total + rows.length, 0);
 }
 
 /** Batches that must come one after another, since they are of the same accounts. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inParallel } from './in-parallel.ts';
-import { interleaved, makeWork, sizeOf } from './work.ts';
+import { inBatches, makeWork, sizeOf } from './work.ts';
 
 test('work has its own accounts, ids of sixteen characters that differ, and a limit below what is asked for', () => {
   const { accounts, limit } = makeWork('r1', 3, 200);
@@ -15,8 +15,13 @@ test('work has its own accounts, ids of sixteen characters that differ, and a li
 test('independent callers ask for every account in turn', () => {
   const work = makeWork('r1', 2, 2);
   const [a, b] = work.accounts.map(({ accountId }) => accountId);
-  expect(interleaved(work)).toEqual([a, b, a, b]);
+  expect(inBatches(work, 1).map(({ accountId }) => accountId)).toEqual([a, b, a, b]);
   expect(sizeOf(work)).toBe(4);
+});
+
+test('batches hold every reservation once, the last of an account fewer', () => {
+  const batches = inBatches(makeWork('r1', 2, 7), 3);
+  expect(batches.map(({ reservations }) => reservations)).toEqual([3, 3, 3, 3, 1, 1]);
 });
 
 test('every item is taken once, with no more in flight than asked for', async () => {

@@ -28,11 +28,20 @@ export function makeWork(run: string, accounts: number, reservationsPerAccount: 
   };
 }
 
-/** The reservations in the order in which independent callers ask: every account in turn. */
-export function interleaved({ accounts }: Work): string[] {
+/** So many reservations of an account, asked for in one call. */
+export interface Batch {
+  readonly accountId: string;
+  readonly reservations: number;
+}
+
+/** The work in the order in which independent callers ask: every account in turn, each time for a batch. */
+export function inBatches({ accounts }: Work, size: number): Batch[] {
   const longest = Math.max(0, ...accounts.map(({ reservationIds }) => reservationIds.length));
-  return Array.from({ length: longest }, (_, row) =>
-    accounts.filter(({ reservationIds }) => row < reservationIds.length).map(({ accountId }) => accountId),
+  return Array.from({ length: Math.ceil(longest / size) }, (_, batch) =>
+    accounts.flatMap(({ accountId, reservationIds }) => {
+      const reservations = Math.min(size, reservationIds.length - batch * size);
+      return reservations > 0 ? [{ accountId, reservations }] : [];
+    }),
   ).flat();
 }
 

@@ -11,11 +11,16 @@ export interface Redis {
   stop(): Promise<void>;
 }
 
+/** No Redis could be started. */
+export class RedisStartError extends Error {
+  override readonly name = 'RedisStartError';
+}
+
 /**
  * Starts the machine's redis-server on a free port and answers when it takes connections; the caller stops it. It also ends
  * when this process does, however that comes about.
  *
- * @throws Error that tells how to install redis-server where there is none
+ * @throws RedisStartError that tells how to install redis-server where there is none
  */
 export async function startRedis({ program = redisProgram, preferredPort }: Partial<RedisLaunch> = {}): Promise<Redis> {
   const args = [program, ...(preferredPort === undefined ? [] : [String(preferredPort)])];
@@ -25,7 +30,7 @@ export async function startRedis({ program = redisProgram, preferredPort }: Part
   const { port, problem } = readTold(told);
   if (port === undefined) {
     await exited;
-    throw new Error(problem);
+    throw new RedisStartError(problem);
   }
   return {
     port,
