@@ -23,8 +23,8 @@ export function createHandler({ refillPerSecond = 5, ...options }: HandlerOption
     ...options,
     name: 'http-api',
     strategy: tokenBucket({ capacity: 10, refillPerSecond }),
-    onDecision: ({ key, reason, degraded }) => {
-      if (degraded) console.warn(JSON.stringify({ message: 'limits cannot be checked', key, reason }));
+    onDecision: ({ allowed, degraded }) => {
+      if (degraded) console.warn(JSON.stringify({ message: 'limits cannot be checked', allowed }));
     },
   });
   return withLimit(limiter, answer, {

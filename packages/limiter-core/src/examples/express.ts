@@ -1,8 +1,8 @@
 import express, { type Request } from 'express';
 import { rateLimit } from '../express.ts';
-import { createLimiter, fixedWindow } from '../index.ts';
+import { createLimiter, tokenBucket } from '../index.ts';
 
-const limiter = createLimiter({ strategy: fixedWindow({ limit: 10, windowMs: 3_600_000 }) });
+const limiter = createLimiter({ strategy: tokenBucket({ capacity: 10, refillPerSecond: 0.01 }) });
 
 const app = express();
 app.use(

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { rateLimit } from '../hono.ts';
-import { createLimiter, fixedWindow } from '../index.ts';
+import { createLimiter, tokenBucket } from '../index.ts';
 
-const limiter = createLimiter({ strategy: fixedWindow({ limit: 2, windowMs: 3_600_000 }) });
+const limiter = createLimiter({ strategy: tokenBucket({ capacity: 2, refillPerSecond: 0.01 }) });
 
 const app = new Hono()
   .use(rateLimit(limiter, { countIf: ({ status }) => status < 500 })) // what fails here is not the caller's to pay
