@@ -23,7 +23,7 @@ interface Allowed {
   readonly cost: number;
 }
 
-/** What processes with leases allow of one key; a process that is stopped loses its lease. */
+/** The checks of one key that processes with leases allow; a process that is stopped loses its lease. */
 async function allowedOf(
   strategy: Limits['policies'][number]['strategy'],
   bursts: readonly { process: number; waitMs: number; costs: number[]; isStopped: boolean }[],
