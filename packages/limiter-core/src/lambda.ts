@@ -13,7 +13,8 @@ export type { TrustedProxies } from './http/trusted-proxies.ts';
  * Checks the caller of a proxy event: API Gateway (REST and HTTP API), a function URL, or an Application Load Balancer.
  *
  * The caller is who the JWT authorizer (v2) or the Cognito authorizer (v1) has verified, by `iss` and `sub`. Else it is the
- * address that API Gateway tells; behind a load balancer, the last one of X-Forwarded-For, which the balancer has added.
+ * address that API Gateway tells; behind a load balancer, the last one of X-Forwarded-For, which the balancer has added
+ * (`xff_header_processing.mode` must be `append`, its default).
  *
  * @example
  * ```ts
