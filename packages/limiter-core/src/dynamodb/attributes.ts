@@ -10,6 +10,8 @@ import type { CountedWindow, Span } from '../limiter/strategies/window.ts';
 export const attributes = {
   /** The first instant at which the key is no longer blocked: milliseconds since the Unix epoch. */
   blockedUntil: 'blockedUntil',
+  /** The id of the last write, by which a repeat after a lost answer finds that its write is done. */
+  lastWrite: 'lastWrite',
   /** A bucket's TAT in ticks. */
   tat: (policy: string): string => `${policy}.tat`,
   /** The rate that a bucket's ticks are of: `ticksPerMs/ticksPerCost`. */

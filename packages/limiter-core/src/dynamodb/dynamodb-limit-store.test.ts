@@ -51,6 +51,7 @@ test('an item is made of its key, its TTL, and attributes that begin with their 
     [`second.${nowMs}+1000`]: { N: '2' },
     [`last.${nowMs}~60000`]: { N: '2' },
     expiresAt: { N: String((nowMs + 2 * 3_600_000) / 1000) },
+    lastWrite: { S: expect.any(String) },
   });
 });
 

@@ -52,7 +52,7 @@ export class DynamoDbLimitStore implements LimitStore {
     const { policies, nowMs, signal } = limits;
     const id = this.#table.idOf(limits);
     return this.#guessing(id, async () => {
-      const item = await this.#until(id, this.#lastSeen(id), signal, (last) =>
+      const item = await this.#until(id, this.#lastSeen(id), { signal }, (last) =>
         takeExpression(this.#change(limits, last), { cost, isBounded: false }),
       );
       await this.#clear(id, item, nowMs, signal);
@@ -68,7 +68,7 @@ export class DynamoDbLimitStore implements LimitStore {
     await this.#guessing(id, async () => {
       const last = this.#lastSeen(id);
       const first = last.isSeen && refund(last).isForAll ? last : await this.#table.get(id, signal);
-      await this.#until(id, first, signal, (item) => refund(item).expression);
+      await this.#until(id, first, { signal, isOnce: true }, (item) => refund(item).expression);
     });
   }
 
@@ -78,9 +78,9 @@ export class DynamoDbLimitStore implements LimitStore {
     const { ttlAttribute } = this.#table.layout;
     if (untilMs > nowMs) {
       const expressionFor = (item: StoredItem): Expression => blockExpression({ item, nowMs, ttlAttribute }, untilMs);
-      await this.#guessing(id, () => this.#until(id, this.#lastSeen(id), signal, expressionFor));
+      await this.#guessing(id, () => this.#until(id, this.#lastSeen(id), { signal }, expressionFor));
     } else {
-      await this.#until(id, new StoredItem(id), signal, unblockExpression);
+      await this.#until(id, new StoredItem(id), { signal }, unblockExpression);
     }
   }
 
@@ -99,14 +99,14 @@ export class DynamoDbLimitStore implements LimitStore {
     const change = (item: StoredItem): Change => this.#change({ policies, nowMs }, item);
     const calls: BatchCalls = {
       take: async (item, cost) => {
-        const updated = await this.#update(id, takeExpression(change(item), { cost, isBounded: true }), signal);
+        const updated = await this.#update(id, takeExpression(change(item), { cost, isBounded: true }), { signal });
         if (updated.isDone) await this.#clear(id, updated.item, nowMs, signal);
         return updated;
       },
       get: () => this.#table.get(id, signal),
       mend: async (item) => {
         const expression = mendExpression(change(item));
-        return expression.changesNothing ? undefined : this.#update(id, expression, signal);
+        return expression.changesNothing ? undefined : this.#update(id, expression, { signal });
       },
     };
     try {
@@ -120,14 +120,14 @@ export class DynamoDbLimitStore implements LimitStore {
   async #until(
     id: string,
     first: StoredItem,
-    signal: AbortSignal | undefined,
+    options: { readonly signal: AbortSignal | undefined; readonly isOnce?: boolean },
     expressionFor: (item: StoredItem) => Expression,
   ): Promise<StoredItem> {
     let item = first;
     for (let round = 0; round < maxRounds; round++) {
       const expression = expressionFor(item);
       if (expression.changesNothing) return item;
-      const updated = await this.#update(id, expression, signal);
+      const updated = await this.#update(id, expression, options);
       if (updated.isDone) return updated.item;
       item = updated.item;
     }
@@ -144,8 +144,12 @@ export class DynamoDbLimitStore implements LimitStore {
     }
   }
 
-  async #update(id: string, expression: Expression, signal: AbortSignal | undefined): Promise<Updated> {
-    const updated = await this.#table.update(id, expression, signal);
+  async #update(
+    id: string,
+    expression: Expression,
+    options: { readonly signal: AbortSignal | undefined; readonly isOnce?: boolean },
+  ): Promise<Updated> {
+    const updated = await this.#table.update(id, expression, options);
     this.#seen.set(id, updated.item);
     return updated;
   }
@@ -161,7 +165,7 @@ export class DynamoDbLimitStore implements LimitStore {
     x.require(`attribute_exists(${x.name(this.#table.layout.partitionKey)})`);
     for (const name of stale) x.remove(name);
     // The take is done. What is not cleared now is cleared by the next one.
-    await this.#update(id, x, signal).catch(() => undefined);
+    await this.#update(id, x, { signal }).catch(() => undefined);
   }
 
   #lastSeen(id: string): StoredItem {

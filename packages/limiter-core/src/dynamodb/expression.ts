@@ -3,6 +3,9 @@ import type { AttributeValue, UpdateItemCommandInput } from '@aws-sdk/client-dyn
 /** The most operators and functions of one expression (Amazon DynamoDB Developer Guide, "Quotas"). */
 export const maxOperators = 300;
 
+/** The operators that {@link Expression.identify} adds. */
+export const identifyOperators = 3;
+
 /** One conditional update, as it is put together. */
 export class Expression {
   readonly #names = new Map<string, string>();
@@ -41,6 +44,12 @@ export class Expression {
   /** Adds a condition: all of them must hold. */
   require(condition: string): void {
     this.#conditions.push(condition);
+  }
+
+  /** Gives the write an id, kept in an attribute: a write of that id is not done again. */
+  identify(attribute: string, id: string): void {
+    this.require(`NOT ${this.name(attribute)} = ${this.text(id)}`);
+    this.set(attribute, this.text(id));
   }
 
   /** The attributes that are set. */

@@ -97,11 +97,6 @@ test.each(['CredentialsProviderError', 'TokenProviderError'])('%s is thrown as i
   await expect(store.take(limits, 1)).rejects.toMatchObject({ name });
 });
 
-test('a lost answer may count a cost twice, never less', async () => {
-  const { store } = failing(['reply lost']);
-  expect(await store.take(limits, 1)).toMatchObject({ taken: true, states: [{ used: 2 }] });
-});
-
 test('nothing is asked for a caller that is gone, and the others of its batch get their answer', async () => {
   const gone = new AbortController();
   gone.abort();

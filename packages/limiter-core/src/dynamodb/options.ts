@@ -13,8 +13,8 @@ export interface DynamoDbOptions {
    */
   readonly client?: DynamoDBClient;
   /**
-   * The attempts of one call, a whole number ≥ 1. A repeat may follow a lost answer. It may then count a cost twice,
-   * never less.
+   * The attempts of one call, a whole number ≥ 1. A repeat that follows a lost answer finds that its write is done, unless
+   * another process has written in between: then a cost may count twice. A refund is repeated only where it was throttled.
    *
    * @default 2; 1 with a client of your own, which repeats by itself
    */
@@ -83,7 +83,7 @@ export function layoutOf(options: DynamoDbOptions): Layout {
     throw new InvalidArgumentError('sortKey.value must be a string of at least one character');
   }
   const names = { partitionKey, ...(sortKey !== undefined && { 'sortKey.name': sortKey.name }), ttlAttribute };
-  const taken = new Set<unknown>([attributes.blockedUntil]);
+  const taken = new Set<unknown>([attributes.blockedUntil, attributes.lastWrite]);
   for (const [option, name] of Object.entries(names)) {
     // Policies' attributes have a dot.
     if (typeof name !== 'string' || !/^[^.]{1,255}$/.test(name) || taken.has(name)) {

@@ -38,6 +38,11 @@ export class StoredItem {
     return number;
   }
 
+  /** True where the write of this id was the last one. */
+  isLeftBy(id: string): boolean {
+    return this.#attributes[attributes.lastWrite]?.S === id;
+  }
+
   /** The key as these policies see it at an instant. */
   seen(policies: readonly Policy[], nowMs: number): Seen {
     const states = policies.map(({ name, strategy }): State | undefined => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -10,6 +10,7 @@ import {
 import { jitteredMs, type RetryEnvironment } from '../backoff.ts';
 import { StoreUnavailableError } from '../limiter/errors.ts';
 import type { Limits } from '../limiter/store.ts';
+import { attributes } from './attributes.ts';
 import type { Expression } from './expression.ts';
 import { failureOf, storeErrorOf } from './failures.ts';
 import type { Layout } from './options.ts';
@@ -57,8 +58,19 @@ export class Table {
     return new StoredItem(id, Item ?? {});
   }
 
-  /** Changes an item if its condition holds. A condition that fails brings the item, by itself or by a read. */
-  async update(id: string, expression: Expression, signal?: AbortSignal): Promise<Updated> {
+  /**
+   * Changes an item if its condition holds. A condition that fails brings the item, by itself or by a read. One that fails
+   * because an attempt before, of this store or of its client, did the write and lost the answer, is done.
+   *
+   * @param options.isOnce true for what must not be done twice even where another process writes in between
+   */
+  async update(
+    id: string,
+    expression: Expression,
+    { signal, isOnce = false }: { readonly signal: AbortSignal | undefined; readonly isOnce?: boolean },
+  ): Promise<Updated> {
+    const write = randomUUID();
+    expression.identify(attributes.lastWrite, write);
     const command = new UpdateItemCommand({
       ...this.#target(id),
       ...expression.input(),
@@ -66,12 +78,12 @@ export class Table {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
-      const { Attributes } = await this.#send((client, options) => client.send(command, options), signal);
+      const { Attributes } = await this.#send((client, options) => client.send(command, options), signal, isOnce);
       return { isDone: true, item: new StoredItem(id, Attributes ?? {}) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const item = error.Item === undefined ? await this.get(id, signal) : new StoredItem(id, error.Item);
-      return { isDone: false, item };
+      return { isDone: item.isLeftBy(write), item };
     }
   }
 
@@ -89,6 +101,7 @@ export class Table {
   async #send<T>(
     call: (client: DynamoDBClient, options: { abortSignal?: AbortSignal }) => Promise<T>,
     signal: AbortSignal | undefined,
+    isOnce = false,
   ): Promise<T> {
     const { client, attempts, retry } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -97,7 +110,9 @@ export class Table {
         return await call(client, signal === undefined ? {} : { abortSignal: signal });
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) throw error;
-        if (attempt >= attempts || failureOf(error) === 'misconfigured') throw storeErrorOf(error);
+        const failure = failureOf(error);
+        const isLast = attempt >= attempts || failure === 'misconfigured' || (isOnce && failure !== 'throttled');
+        if (isLast) throw storeErrorOf(error);
         await retry.sleep(jitteredMs(attempt, retry.random));
       }
     }

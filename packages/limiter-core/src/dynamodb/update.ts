@@ -2,7 +2,7 @@ import type { Policy } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
 import { attributes, isStale, slidingStart, spansAt } from './attributes.ts';
 import { giveBackToBucket, mendBucket, takeFromBucket } from './bucket-update.ts';
-import { Expression, maxOperators } from './expression.ts';
+import { Expression, identifyOperators, maxOperators } from './expression.ts';
 import { giveBackToSlidingWindow, slidingOperators, takeFromSlidingWindow } from './sliding-update.ts';
 import type { StoredItem } from './stored-item.ts';
 import { giveBackToWindow, takeFromWindow } from './window-update.ts';
@@ -29,8 +29,7 @@ export function takeExpression(change: Change, { cost, isBounded }: { cost: numb
   const { policies, item, nowMs } = change;
   const x = new Expression();
   if (isBounded) {
-    const blocked = x.name(attributes.blockedUntil);
-    x.require(`(attribute_not_exists(${blocked}) OR ${blocked} <= ${x.number(nowMs)})`);
+    x.require(`NOT ${x.name(attributes.blockedUntil)} > ${x.number(nowMs)}`);
   }
   let neededMs = 0;
   const sliding = [];
@@ -45,7 +44,7 @@ export function takeExpression(change: Change, { cost, isBounded }: { cost: numb
     neededMs = Math.max(neededMs, slidingStart(strategy, nowMs) + 3 * strategy.windowMs);
   }
   keepUntil(x, change, neededMs);
-  const room = maxOperators - x.operators - sliding.length * slidingOperators.beside;
+  const room = maxOperators - identifyOperators - x.operators - sliding.length * slidingOperators.beside;
   const rungs = Math.floor(room / (slidingOperators.perRung * Math.max(1, sliding.length)));
   for (const part of sliding) takeFromSlidingWindow(x, part, { rungs, isBounded });
   for (const name of staleOf(change)) x.remove(name);
@@ -108,7 +107,7 @@ function keepUntil(x: Expression, { item, ttlAttribute }: Omit<Change, 'policies
     x.require(`${ttl} >= ${x.number(expiresAt)}`);
     return;
   }
-  x.require(`(attribute_not_exists(${ttl}) OR ${ttl} <= ${x.number(expiresAt)})`);
+  x.require(`NOT ${ttl} > ${x.number(expiresAt)}`);
   x.set(ttlAttribute, x.number(expiresAt));
 }
 
