@@ -16,7 +16,7 @@ describe('the role of a service', () => {
   test('intake reads accounts, keeps headers and buckets, queues chunks, and nothing else', () => {
     expect(permissionsOf(prod(), 'IntakeRole')).toEqual([
       `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'policy#*', 'booking#*')}`,
-      `Allow dynamodb:GetItem, dynamodb:UpdateItem on StorageTable${onKeys('booking#*', 'rate#*#*')}`,
+      `Allow dynamodb:GetItem, dynamodb:UpdateItem on StorageTable${onKeys('booking#*', 'rate#*')}`,
       `Allow dynamodb:PutItem on StorageTable${onKeys('booking#*')}`,
       `Allow dynamodb:Query on StorageTable${onKeys('ledger#*')}`,
       'Allow dynamodb:Query on StorageTable/index/byAccount',

@@ -1,4 +1,4 @@
-import { keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
+import { keys, limitKeys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
@@ -15,7 +15,7 @@ const leadingKeys = {
   booking: keys.header('*').pk,
   ledger: keys.ledgerPartition('*'),
   pacing: keys.hopPartition('*'),
-  rate: keys.bucket('*', '*').pk,
+  rate: `${limitKeys.prefix}*`,
 } as const;
 
 /** Accounts, policies, bookings and the ledger. */

@@ -110,7 +110,8 @@ export class Table {
     return one(() => {
       const key = keyOf(Key);
       const item = this.read(key);
-      return item === undefined ? {} : { Item: toNative(item) };
+      if (item === undefined) return {};
+      return { Item: isRaw(key) ? item : toNative(item) };
     });
   }
 
@@ -130,6 +131,7 @@ export class Table {
       const before = this.read(key) ?? { pk: { S: key.pk }, sk: { S: key.sk } };
       const { item, set } = applyUpdate(expressionOf(input.UpdateExpression ?? '', input), before);
       this.write(key, item, by, set);
+      if (input.ReturnValues === 'ALL_NEW') return { Attributes: isRaw(key) ? item : toNative(item) };
       if (input.ReturnValues !== 'UPDATED_NEW') return {};
       return { Attributes: toNative(Object.fromEntries(set.flatMap((name) => entryOf(item, name)))) };
     });
@@ -218,9 +220,20 @@ export class Table {
 
   #check(key: Key, input: PutItemInput | UpdateItemInput): void {
     if (input.ConditionExpression === undefined) return;
-    if (holds(expressionOf(input.ConditionExpression, input), this.read(key))) return;
-    throw new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} });
+    const item = this.read(key);
+    if (holds(expressionOf(input.ConditionExpression, input), item)) return;
+    const isTold = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && item !== undefined;
+    throw new ConditionalCheckFailedException({
+      message: 'The conditional request failed',
+      $metadata: {},
+      ...(isTold && { Item: item }),
+    });
   }
+}
+
+/** True for the items of the limiter's store, which reads attributes as they are; all others go through a document client. */
+function isRaw({ pk }: Key): boolean {
+  return pk.startsWith('rate#');
 }
 
 function one(step: () => object): Served {

@@ -90,6 +90,10 @@ function expectKnownKeys({ command, input }: Written): void {
   }
   const key: unknown = Key ?? Item;
   const { pk, sk }: { pk?: unknown; sk?: unknown } = typeof key === 'object' && key !== null ? key : {};
-  const isKnown = /^(booking#bk_[a-z2-7]{26} header|rate#submission#ada bucket)$/.test(`${pk} ${sk}`);
-  if (!isKnown) throw new Error(`An item's key is ${pk} and ${sk}`);
+  const [partition, sort] = [pk, sk].map((value) =>
+    // The limiter's store names its keys as attributes, without a document client.
+    typeof value === 'object' && value !== null && 'S' in value ? value.S : value,
+  );
+  const isKnown = /^(booking#bk_[a-z2-7]{26} header|rate#submission:ada limit)$/.test(`${partition} ${sort}`);
+  if (!isKnown) throw new Error(`An item's key is ${partition} and ${sort}`);
 }

@@ -1,7 +1,13 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Clock, Limiter, type RetryEnvironment } from '@usher/limiter-core/bulk';
-import { DynamoDbAccountStore, DynamoDbBucketStore, DynamoDbLedgerReader } from '@usher/limiter-core/bulk/dynamodb';
+import type { Clock, RetryEnvironment } from '@usher/limiter-core/bulk';
+import {
+  DynamoDbAccountStore,
+  DynamoDbLedgerReader,
+  limitKeys,
+  tableDefinition,
+} from '@usher/limiter-core/bulk/dynamodb';
+import { dynamoDb } from '@usher/limiter-core/dynamodb';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import type { Hono } from 'hono';
 import { createApp } from './app.ts';
@@ -41,7 +47,8 @@ export function createIntake(ports: IntakePorts): Hono<IntakeEnv> {
     log.warn('queue did not take entries', { accountId, bookingId, entries, ...errorFields(problem) });
     meter.count(intakeMetrics.queueFailures, entries);
   };
-  const store = new DynamoDbBucketStore({ client, tableName, name: 'submission' });
+  const { partitionKey, ttlAttribute } = tableDefinition;
+  const store = dynamoDb({ client, tableName, partitionKey, ttlAttribute, ...limitKeys });
   return createApp({
     authenticate,
     clock,
@@ -55,6 +62,6 @@ export function createIntake(ports: IntakePorts): Hono<IntakeEnv> {
     ledger: new DynamoDbLedgerReader({ client, tableName }),
     queue: new SqsBookings({ sqs, queueUrl: config.bookingsQueueUrl, retry, onFailure }),
     policies: new PolicySource({ accounts, defaultPolicy, clock }),
-    submissionLimit: new SubmissionLimit({ limiter: new Limiter({ store, rate, clock }), rate, clock, log, meter }),
+    submissionLimit: new SubmissionLimit({ store, rate, clock, log, meter }),
   });
 }

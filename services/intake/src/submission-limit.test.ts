@@ -65,7 +65,7 @@ test('a booking of more chunks than the burst waits for a full bucket and is not
 
 test('case 24: where its store fails the limiter fails open, logged and counted', async () => {
   const intake = await startIntake();
-  intake.fault((_, input) => (JSON.stringify(input).includes('rate#submission#acme') ? 'refused' : undefined));
+  intake.fault((_, input) => (JSON.stringify(input).includes('rate#submission:acme') ? 'refused' : undefined));
   const response = await intake.submit(tenChunks);
   expect(response.status).toBe(202);
   expect(response.headers.has('ratelimit')).toBe(false);

@@ -1,5 +1,13 @@
 import { chunkMaxBytes, chunkMaxRows } from '@usher/contracts';
-import type { Check, Clock, Limiter, Rate } from '@usher/limiter-core/bulk';
+import {
+  createLimiter,
+  type Decision,
+  type Delay,
+  type Limiter,
+  type LimitStore,
+  tokenBucket,
+} from '@usher/limiter-core';
+import type { Clock, Rate } from '@usher/limiter-core/bulk';
 import { errorFields, type Log, type Meter } from '@usher/service';
 import { type IntakeMetric, intakeMetrics } from './metrics.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -8,7 +16,7 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
 export const defaultSubmissionRate: Rate = { burst: 200, refillPerSecond: 20 };
 
 export interface SubmissionLimitOptions {
-  readonly limiter: Pick<Limiter, 'check'>;
+  readonly store: LimitStore;
   /** Chunks per second and chunks at once. */
   readonly rate: Rate;
   readonly clock: Clock;
@@ -30,49 +38,71 @@ interface SubmissionHeaders {
 
 const unitMeaning = `a unit is a chunk of up to ${chunkMaxRows} rows and ${chunkMaxBytes / 1024} KiB`;
 
+/** No deadline of the limiter's own: the client that all of intake shares ends its calls by itself. */
+const noDeadline: Delay = () => new Promise(() => undefined);
+
 /** Bounds the chunks that an account may submit, so that no partner fills the queue that all share. */
 export class SubmissionLimit {
   readonly #options: SubmissionLimitOptions;
+  readonly #limiter: Limiter;
 
   constructor(options: SubmissionLimitOptions) {
     this.#options = options;
+    const { store, clock, rate } = options;
+    this.#limiter = createLimiter({
+      name: 'submission',
+      strategy: tokenBucket({ capacity: rate.burst, refillPerSecond: rate.refillPerSecond }),
+      store,
+      clock,
+      delay: noDeadline,
+      failPolicy: ({ key, error }) => {
+        this.#failedOpen(key, error);
+        return 'open';
+      },
+    });
   }
 
   /**
    * Takes the chunks of a booking from the account's bucket. The bucket guards the queue, not the quota: if its store
-   * fails, the booking passes, and that is logged and counted.
+   * fails, the booking passes, and that is logged and counted. Only where the store throttles the account itself it is
+   * refused: else whoever submits often enough would open the limiter for himself.
    */
   async check(accountId: string, chunks: number): Promise<SubmissionVerdict> {
-    const { limiter, rate, log, meter } = this.#options;
+    // A booking of more chunks than the bucket ever holds waits for a full one; it must not be refused for good.
+    const units = Math.min(chunks, this.#options.rate.burst);
     try {
-      // A booking of more chunks than the bucket ever holds waits for a full one; it must not be refused for good.
-      const units = Math.min(chunks, rate.burst);
-      return this.#verdict(await limiter.check(accountId, units), { chunks, units });
+      return this.#verdict(await this.#limiter.check(accountId, units), { chunks, units });
     } catch (error) {
-      log.warn('submission limiter failed open', { accountId, ...errorFields(error) });
-      meter.count(intakeMetrics.limiterFailedOpen, 1);
+      this.#failedOpen(accountId, error);
       return { headers: {} };
     }
   }
 
-  #verdict(check: Check, { chunks, units }: { chunks: number; units: number }): SubmissionVerdict {
-    if (check.kind === 'never') return { headers: {} };
+  #failedOpen(accountId: string, error: unknown): void {
+    const { log, meter } = this.#options;
+    log.warn('submission limiter failed open', { accountId, ...errorFields(error) });
+    meter.count(intakeMetrics.limiterFailedOpen, 1);
+  }
+
+  #verdict(decision: Decision, { chunks, units }: { chunks: number; units: number }): SubmissionVerdict {
+    if (decision.degraded) return { headers: {} };
     const { rate, clock } = this.#options;
+    const { remaining, resetsAt } = decision;
     const headers = {
       ...rateLimitHeaders({
         name: 'submission',
         quota: rate.burst,
         windowSeconds: Math.ceil(rate.burst / rate.refillPerSecond),
-        remaining: check.remaining,
-        resetSeconds: Math.max(0, Math.ceil((check.resetAtMs - clock()) / 1000)),
+        remaining,
+        resetSeconds: Math.max(0, Math.ceil((resetsAt - clock()) / 1000)),
       }),
       'x-ratelimit-limit': String(rate.burst),
-      'x-ratelimit-remaining': String(check.remaining),
-      'x-ratelimit-reset': String(Math.ceil(check.resetAtMs / 1000)),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(Math.ceil(resetsAt / 1000)),
     };
-    if (check.kind === 'allowed') return { headers };
+    if (decision.allowed) return { headers };
     const needed = units === chunks ? `${units} units` : `all ${units} units (it has ${chunks} chunks)`;
-    const detail = `This booking needs ${needed} and ${check.remaining} are free; ${unitMeaning}.`;
-    return { headers, retryAfterSeconds: Math.ceil(check.retryAfterMs / 1000), detail };
+    const detail = `This booking needs ${needed} and ${remaining} are free; ${unitMeaning}.`;
+    return { headers, retryAfterSeconds: Math.max(1, Math.ceil(decision.retryAfterMs / 1000)), detail };
   }
 }

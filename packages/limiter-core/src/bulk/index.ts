@@ -10,7 +10,6 @@ export {
   type WindowUsage,
 } from './account.ts';
 export type { AccountStore, StoredAccount, StoredOutcome } from './account-store.ts';
-export type { BucketStore, Take, Taken } from './bucket-store.ts';
 export type { HopClaim, HopStore } from './hop-store.ts';
 export {
   type ChunkKey,
@@ -23,9 +22,7 @@ export {
   type LedgerReader,
 } from './ledger.ts';
 export type { LedgerMemory } from './ledger-memory.ts';
-export { type Check, type Level, Limiter, type LimiterOptions } from './limiter.ts';
 export { MemoryAccountStore } from './memory-account-store.ts';
-export { MemoryBucketStore } from './memory-bucket-store.ts';
 export { MemoryHopStore } from './memory-hop-store.ts';
 export {
   type Amount,

@@ -22,8 +22,6 @@ export const retention = {
   headerMs: 90 * dayMs,
   /** A chunk's hop, from its last slot: longer than any message of it can wait in a queue and a dead-letter queue. */
   hopMs: 60 * dayMs,
-  /** A limiter's bucket, after it is full again. */
-  bucketMs: 3_600_000,
 } as const;
 
 /** True while an outcome is kept; afterwards nothing asks for it any more. */

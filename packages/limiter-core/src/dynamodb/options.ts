@@ -4,6 +4,9 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { LeaseOptions } from '../limiter/leases.ts';
 import { attributes } from './attributes.ts';
 
+/** A client of the SDK, or a document client: of either only `send` is used. */
+export type DynamoDbSender = Pick<DynamoDBClient, 'send'>;
+
 export interface DynamoDbOptions {
   readonly tableName: string;
   /**
@@ -11,7 +14,7 @@ export interface DynamoDbOptions {
    *
    * @default a client of the environment's region and credentials, each attempt of 110 ms
    */
-  readonly client?: DynamoDBClient;
+  readonly client?: DynamoDbSender;
   /**
    * The attempts of one call, a whole number ≥ 1. A repeat that follows a lost answer finds that its write is done, unless
    * another process has written in between: then a cost may count twice. A refund is repeated only where it was throttled.

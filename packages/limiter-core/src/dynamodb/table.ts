@@ -3,7 +3,6 @@ import {
   type AttributeValue,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  type DynamoDBClient,
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -13,7 +12,7 @@ import type { Limits } from '../limiter/store.ts';
 import { attributes } from './attributes.ts';
 import type { Expression } from './expression.ts';
 import { failureOf, storeErrorOf } from './failures.ts';
-import type { Layout } from './options.ts';
+import type { DynamoDbSender, Layout } from './options.ts';
 import { StoredItem } from './stored-item.ts';
 
 /** An update's end. Either way the item is the one that the table has from then on. */
@@ -23,7 +22,7 @@ export interface Updated {
 }
 
 export interface TableOptions {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDbSender;
   readonly layout: Layout;
   readonly attempts: number;
   readonly retry: RetryEnvironment;
@@ -99,7 +98,7 @@ export class Table {
   }
 
   async #send<T>(
-    call: (client: DynamoDBClient, options: { abortSignal?: AbortSignal }) => Promise<T>,
+    call: (client: DynamoDbSender, options: { abortSignal?: AbortSignal }) => Promise<T>,
     signal: AbortSignal | undefined,
     isOnce = false,
   ): Promise<T> {

@@ -23,20 +23,14 @@ export const keys = {
   ledgerPartition: (bookingId: string): string => `ledger#${bookingId}`,
   hop: (chunk: ChunkKey): ItemKey => ({ pk: keys.hopPartition(chunkIdOf(chunk)), sk: 'hop' }),
   hopPartition: (chunkId: string): string => `pacing#${chunkId}`,
-  bucket: (name: string, key: string): ItemKey => ({ pk: `rate#${part(name)}#${part(key)}`, sk: 'bucket' }),
 } as const;
+
+/** Keys of limits per request, as their store is told them: it makes the partition key of limiter and key. */
+export const limitKeys = { prefix: 'rate#', sortKey: { name: 'sk', value: 'limit' } } as const;
 
 /** The chunk whose ledger item has this key, or undefined where it is no such key. */
 export function chunkOfLedgerKey({ pk, sk }: ItemKey): ChunkKey | undefined {
   const [, bookingId] = /^ledger#(.+)$/.exec(pk) ?? [];
   const [, chunk] = /^c#(\d{5,})$/.exec(sk) ?? [];
   return bookingId === undefined || chunk === undefined ? undefined : { bookingId, chunkIndex: Number(chunk) };
-}
-
-/**
- * A caller's text as a part of a joined key; no other text gives the same part. `#` joins the parts, and every lone
- * surrogate would be stored as the same U+FFFD, so both are escaped.
- */
-function part(text: string): string {
-  return text.replaceAll(/[%#\ud800-\udfff]/gu, (char) => `%${char.charCodeAt(0).toString(16)};`);
 }
