@@ -71,7 +71,8 @@ const keptWindows = 4;
 
 /**
  * True for the count of a window that nobody asks for any more: one that is over, by as much as clocks may differ or by
- * four windows if that is less, or one so far ahead that only a wrong clock can have begun it.
+ * four windows if that is less, or one so far ahead that only a wrong clock can have begun it. A calendar's next window may
+ * be shorter than the one that runs, and still counts.
  */
 export function isStale(attribute: string, nowMs: number): boolean {
   const window = windowOf(attribute);
@@ -79,6 +80,6 @@ export function isStale(attribute: string, nowMs: number): boolean {
   const { startMs, lengthMs, sliding } = window;
   const endMs = startMs + lengthMs * (sliding ? 2 : 1);
   return (
-    endMs + Math.min(maxClockSkewMs, keptWindows * lengthMs) <= nowMs || startMs > nowMs + lengthMs + maxClockSkewMs
+    endMs + Math.min(maxClockSkewMs, keptWindows * lengthMs) <= nowMs || startMs > nowMs + 2 * lengthMs + maxClockSkewMs
   );
 }

@@ -6,7 +6,7 @@ import { CorruptItemError } from '../errors.ts';
 import type { Limits, Policy } from '../limiter/store.ts';
 import { maxClockSkewMs, tokenBucket } from '../limiter/strategies/bucket.ts';
 import { slidingWindow } from '../limiter/strategies/sliding-window.ts';
-import { fixedWindow } from '../limiter/strategies/window.ts';
+import { calendarWindow, fixedWindow } from '../limiter/strategies/window.ts';
 import { dynamoDb } from './dynamodb.ts';
 import type { DynamoDbOptions } from './options.ts';
 
@@ -131,6 +131,24 @@ test('a clock that is a little behind counts in the window that another one has 
   await table.newStore().take(limits, 5);
   expect((await table.newStore().take({ ...limits, nowMs: nowMs - 50 }, 1)).taken).toBe(false);
 });
+
+test.each([
+  { name: 'a day of 25 hours', unit: 'day', now: '2026-10-24T22:00:10Z', ahead: '2026-10-25T23:00:10Z' },
+  { name: 'a month of 31 days', unit: 'month', now: '2026-01-01T00:00:10Z', ahead: '2026-02-01T00:00:10Z' },
+] as const)(
+  'a window that a clock ahead began after $name counts from its first instant',
+  async ({ unit, now, ahead }) => {
+    const table = newTable();
+    const store = table.newStore();
+    const limits = limitsOf({ only: calendarWindow({ limit: 2, unit, timezone: 'Europe/Berlin' }) });
+    await table.newStore().take({ ...limits, nowMs: Date.parse(ahead) }, 1);
+    await store.peek({ ...limits, nowMs: Date.parse(now) });
+    expect(await store.take({ ...limits, nowMs: Date.parse(now) }, 1)).toMatchObject({
+      taken: true,
+      states: [{ used: 2 }],
+    });
+  },
+);
 
 test('a bucket that a wrong clock began is empty as of now, and refills from there', async () => {
   const table = newTable();
