@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemRetry } from '../backoff.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { Leases } from '../limiter/leases.ts';
 import { RefusalMemory } from '../limiter/refusal-memory.ts';
 import type { LimitStore } from '../limiter/store.ts';
@@ -20,6 +21,9 @@ export function dynamoDb(options: DynamoDbOptions): LimitStore {
   const { client, attempts = client === undefined ? 2 : 1, retry = systemRetry, lease } = options;
   const { refusalCacheMs = 1000, refusalCacheSize = 10_000 } = options;
   const layout = layoutOf(options);
+  if (client !== undefined && typeof client?.send !== 'function') {
+    throw new InvalidArgumentError('client must be a DynamoDBClient');
+  }
   assertCount('attempts', attempts, 1);
   assertCount('refusalCacheMs', refusalCacheMs, 0);
   assertCount('refusalCacheSize', refusalCacheSize, 1);

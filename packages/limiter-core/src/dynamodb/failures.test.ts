@@ -8,6 +8,7 @@ import { createLimiter } from '../limiter/limiter.ts';
 import type { Limits } from '../limiter/store.ts';
 import { fixedWindow } from '../limiter/strategies/window.ts';
 import { dynamoDb } from './dynamodb.ts';
+import { record } from './testing/tables.ts';
 
 const tableName = 'limits';
 const keys = { tableName, partitionKey: 'pk' };
@@ -49,7 +50,13 @@ function failing(failures: readonly (ReturnType<typeof refusal> | Error | 'reply
   return { store: dynamoDb({ tableName, client, attempts, retry }), pauses, made };
 }
 
-const throttling = ['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'];
+const throttling = [
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+  'ReplicatedWriteConflictException',
+  'TransactionConflictException',
+];
 
 test.each(throttling)('%s on every attempt refuses the key as overloaded', async (name) => {
   const { store, pauses, made } = failing([refusal(name, 400), refusal(name, 400)]);
@@ -121,4 +128,27 @@ test('a limiter on a missing table throws, whatever its fail policy; on a table 
   expect(await down.check('acme')).toMatchObject({ allowed: true, degraded: true, reason: 'unavailable' });
   const hot = createLimiter({ strategy, clock, store: failing([refusal('ThrottlingException', 400)], 1).store });
   expect(await hot.check('acme')).toMatchObject({ allowed: false, reason: 'overloaded' });
+});
+
+test.each(throttling.slice(0, 3))('%s refuses the key at once, also by a client that would try again', async (name) => {
+  const trip = async () => refusal(name, 400);
+  const { requestHandler } = fakeDynamoDb([keys], { trip }).client().config;
+  const client = new DynamoDBClient({ ...localClientConfig('http://127.0.0.1:1'), maxAttempts: 3, requestHandler });
+  const attempts = record(client);
+  const store = dynamoDb({ tableName, client });
+  const pause = new Promise<never>(() => undefined);
+  const limiter = createLimiter({ strategy: fixedWindow({ limit: 5, windowMs: 60_000 }), store, delay: () => pause });
+  expect(await limiter.check('acme')).toMatchObject({ allowed: false, reason: 'overloaded' });
+  expect(attempts).toHaveLength(1);
+});
+
+test('a request that was signed at a wrong time is repeated at the right one', async () => {
+  const { store, made } = failing([
+    Object.assign(new Error('expired'), {
+      name: 'InvalidSignatureException',
+      $metadata: { httpStatusCode: 400, clockSkewCorrected: true },
+    }),
+  ]);
+  expect((await store.take(limits, 1)).taken).toBe(true);
+  expect(made.requests).toBe(2);
 });

@@ -9,6 +9,9 @@ const throttled = new Set([
   'ThrottlingException',
   'Throttling',
   'TooManyRequestsException',
+  // Another Region, or a transaction, is writing the same item.
+  'ReplicatedWriteConflictException',
+  'TransactionConflictException',
 ]);
 
 /** Answers with a status of 4xx that say nothing about the request. */
@@ -16,13 +19,15 @@ const passing = new Set([408, 425, 429]);
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'unavailable';
-  if (throttled.has(error.name)) return 'throttled';
+  if (error instanceof OverloadedError || throttled.has(error.name)) return 'throttled';
   // The SDK finds neither credentials nor a region before it asks anybody.
   if (/^(Credentials|Token)ProviderError$/.test(error.name) || error.message === 'Region is missing') {
     return 'misconfigured';
   }
-  const status = statusOf(error);
-  return status !== undefined && status >= 400 && status < 500 && !passing.has(status)
+  const { httpStatusCode: status, clockSkewCorrected } = metadataOf(error);
+  // The request was signed at a wrong clock's time. The SDK has the service's by now, and signs the next attempt at that.
+  if (clockSkewCorrected === true) return 'unavailable';
+  return typeof status === 'number' && status >= 400 && status < 500 && !passing.has(status)
     ? 'misconfigured'
     : 'unavailable';
 }
@@ -31,7 +36,7 @@ export function failureOf(error: unknown): Failure {
 export function storeErrorOf(error: unknown): unknown {
   switch (failureOf(error)) {
     case 'throttled':
-      return new OverloadedError({ cause: error });
+      return error instanceof OverloadedError ? error : new OverloadedError({ cause: error });
     case 'misconfigured':
       return error;
     case 'unavailable':
@@ -39,8 +44,21 @@ export function storeErrorOf(error: unknown): unknown {
   }
 }
 
-function statusOf(error: Error): number | undefined {
+/**
+ * Ends a client's own repeats at an attempt that was throttled. Its pauses are longer than anybody waits: the key would look
+ * unavailable, and be open to whoever asks often enough.
+ */
+export function endAtThrottling<A, R>(attempt: (args: A) => Promise<R>): (args: A) => Promise<R> {
+  return async (args) => {
+    try {
+      return await attempt(args);
+    } catch (error) {
+      throw failureOf(error) === 'throttled' ? storeErrorOf(error) : error;
+    }
+  };
+}
+
+function metadataOf(error: Error): { readonly httpStatusCode?: unknown; readonly clockSkewCorrected?: unknown } {
   const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
-  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
-  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+  return typeof metadata === 'object' && metadata !== null ? metadata : {};
 }

@@ -30,6 +30,12 @@ test('a client is made where none is given', () => {
   expect(() => dynamoDb({ tableName: 'limits' })).not.toThrow();
 });
 
+test('what is no client is named before anything is asked, for it would look like a table that is away', () => {
+  for (const client of [{}, null, Promise.resolve(), 'client']) {
+    expect(() => Reflect.apply(dynamoDb, undefined, [{ tableName: 'limits', client }])).toThrow(InvalidArgumentError);
+  }
+});
+
 test('the definition makes a table that the store can use', async () => {
   const { client, close } = await startDynalite();
   try {

@@ -11,6 +11,7 @@ export interface DynamoDbOptions {
   readonly tableName: string;
   /**
    * The client. One of your own should give up soon: what it tries again for longer than the limiter's deadline is lost.
+   * What is throttled it does not try again: that is `attempts`' alone.
    *
    * @default a client of the environment's region and credentials, each attempt of 110 ms
    */

@@ -11,7 +11,7 @@ import { StoreUnavailableError } from '../limiter/errors.ts';
 import type { Limits } from '../limiter/store.ts';
 import { attributes } from './attributes.ts';
 import type { Expression } from './expression.ts';
-import { failureOf, storeErrorOf } from './failures.ts';
+import { endAtThrottling, failureOf, storeErrorOf } from './failures.ts';
 import type { DynamoDbSender, Layout } from './options.ts';
 import { StoredItem } from './stored-item.ts';
 
@@ -27,6 +27,9 @@ export interface TableOptions {
   readonly attempts: number;
   readonly retry: RetryEnvironment;
 }
+
+/** The place of a middleware that sees each attempt of a client, with its error read. */
+const eachAttempt = { step: 'deserialize', priority: 'high', name: 'endAtThrottling' } as const;
 
 /** A longer key is stored as its hash. */
 const maxKeyBytes = 1024;
@@ -53,6 +56,7 @@ export class Table {
 
   async get(id: string, signal?: AbortSignal): Promise<StoredItem> {
     const command = new GetItemCommand({ ...this.#target(id), ConsistentRead: true });
+    command.middlewareStack.add(endAtThrottling, eachAttempt);
     const { Item } = await this.#send((client, options) => client.send(command, options), signal);
     return new StoredItem(id, Item ?? {});
   }
@@ -76,6 +80,7 @@ export class Table {
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
+    command.middlewareStack.add(endAtThrottling, eachAttempt);
     try {
       const { Attributes } = await this.#send((client, options) => client.send(command, options), signal, isOnce);
       return { isDone: true, item: new StoredItem(id, Attributes ?? {}) };
@@ -88,6 +93,7 @@ export class Table {
 
   async delete(id: string, signal?: AbortSignal): Promise<void> {
     const command = new DeleteItemCommand(this.#target(id));
+    command.middlewareStack.add(endAtThrottling, eachAttempt);
     await this.#send((client, options) => client.send(command, options), signal);
   }
 
