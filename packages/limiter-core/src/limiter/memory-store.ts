@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { Blocks, longestStepBackMs } from './blocks.ts';
 import { currentStates } from './decision.ts';
 import type { Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
 import { isFromAhead } from './strategies/bucket.ts';
@@ -29,9 +30,6 @@ interface Entry {
 type Key = Omit<Limits, 'policies'>;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** The most by which this machine's clock may step back without a limit that looked full being forgotten too early. */
-const longestStepBackMs = 1000;
 
 /**
  * Keeps limits in this process. Bounded: the keys are in a list by their last use, and each new key drops up to two at its
@@ -67,10 +65,9 @@ class MemoryStore implements SyncLimitStore {
   }
 
   takeSync(limits: Limits, cost: number): Taken {
-    const entry = this.#find(limits);
+    const entry = this.#use(limits);
     // One object, changed on its way: what a check allocates is most of what it costs.
     const answer = this.#look(entry, limits);
-    if (entry !== undefined) this.#use(entry);
     const taken = takeIfFits(limits.policies, answer, cost);
     if (taken === undefined) {
       answer.states = this.#mended(entry, limits, answer.states);
@@ -93,7 +90,7 @@ class MemoryStore implements SyncLimitStore {
   }
 
   async charge(limits: Limits, cost: number): Promise<Seen> {
-    const entry = this.#find(limits);
+    const entry = this.#use(limits);
     const seen = this.#look(entry, limits);
     const { policies, nowMs } = limits;
     const states = policies.map(({ strategy }, i) => takeFrom(strategy, seen.states[i], nowMs, cost));
@@ -102,7 +99,7 @@ class MemoryStore implements SyncLimitStore {
   }
 
   async giveBack(limits: Limits, cost: number, taken: readonly State[]): Promise<void> {
-    const entry = this.#find(limits);
+    const entry = this.#use(limits);
     if (entry === undefined) return;
     const { nowMs } = limits;
     const { states } = this.#look(entry, limits);
@@ -125,6 +122,16 @@ class MemoryStore implements SyncLimitStore {
     this.#blocks.set(key, 0);
     const entry = this.#find(key);
     if (entry !== undefined) this.#drop(entry);
+  }
+
+  /** The entry of a key that something is to be done with: the one that was used last from now on. */
+  #use(key: Key): Entry | undefined {
+    const entry = this.#find(key);
+    if (entry !== undefined && entry !== this.#newest) {
+      this.#unlink(entry);
+      this.#link(entry);
+    }
+    return entry;
   }
 
   #find({ limiter, key }: Key): Entry | undefined {
@@ -187,12 +194,6 @@ class MemoryStore implements SyncLimitStore {
     this.#unlink(entry);
   }
 
-  #use(entry: Entry): void {
-    if (entry === this.#newest) return;
-    this.#unlink(entry);
-    this.#link(entry);
-  }
-
   #link(entry: Entry): void {
     entry.older = this.#newest;
     entry.newer = undefined;
@@ -211,35 +212,6 @@ class MemoryStore implements SyncLimitStore {
 }
 
 const none: Seen['states'] = [];
-
-/** The ends of blocks. Each new one looks at two others in turn, and forgets those that are over. */
-class Blocks {
-  readonly #untilMs = new Map<string, number>();
-
-  until(key: Key): number {
-    return this.#untilMs.size === 0 ? 0 : (this.#untilMs.get(idOf(key)) ?? 0);
-  }
-
-  set(key: Key, untilMs: number): void {
-    this.#forgetOld(key.nowMs);
-    if (untilMs > key.nowMs) this.#untilMs.set(idOf(key), untilMs);
-    else this.#untilMs.delete(idOf(key));
-  }
-
-  #forgetOld(nowMs: number): void {
-    let looked = 0;
-    for (const [id, untilMs] of this.#untilMs) {
-      this.#untilMs.delete(id);
-      if (untilMs + longestStepBackMs > nowMs) this.#untilMs.set(id, untilMs);
-      if (++looked === 2) return;
-    }
-  }
-}
-
-/** Names of limiters hold no colon, so that no two (limiter, key) pairs meet. */
-function idOf({ limiter, key }: Key): string {
-  return `${limiter}:${key}`;
-}
 
 /** The states after a cost is taken from all of them, or undefined where it does not fit. */
 function takeIfFits(policies: readonly Policy[], { states, nowMs, blockedUntilMs }: Seen, cost: number) {

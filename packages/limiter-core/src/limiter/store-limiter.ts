@@ -234,7 +234,7 @@ function isSync(store: LimitStore): store is SyncLimitStore {
 }
 
 function isOptions(options: unknown): options is { readonly cost?: unknown; readonly for?: unknown } {
-  return typeof options === 'object' && options !== null;
+  return typeof options === 'object' && options !== null && !Array.isArray(options);
 }
 
 /** The cost of a check's last argument, which is the cost itself or options: 1 where it is left out. */
