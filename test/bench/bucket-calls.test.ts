@@ -21,6 +21,19 @@ test.each([5, 50, 90])(
   },
 );
 
+test('a bucket that eight processes keep busy takes few more calls than the floor of 1.1', async () => {
+  const demandPerSecond = 90;
+  const { allowed, calls } = await countCalls({
+    strategy: bucket,
+    processes: 8,
+    demandPerSecond,
+    checks: 500,
+    seed: 1,
+  });
+  expect(allowed).toBe(500);
+  expect(calls / allowed).toBeLessThan(1.25);
+});
+
 test.each([1, 8, 32])(
   'windows take one call each at most, of %i processes too, and from one window to the next',
   async (processes) => {

@@ -13,6 +13,12 @@ export interface Part<S> {
   readonly cost: number;
 }
 
+/** A part of a take; the item may have been changed since. */
+export interface TakePart extends Part<Bucket> {
+  /** True where an idle bucket is taken for a busy one: others are at it. */
+  readonly isLikelyBusy: boolean;
+}
+
 /**
  * Adds a take from a bucket. An update knows no maximum, so that the branch is guessed from the item as it was seen: an idle
  * bucket is started now, a busy one's TAT is moved by addition. Its condition is what makes the guess safe. What no
@@ -21,7 +27,7 @@ export interface Part<S> {
  * @param isBounded false where a cost is taken whatever is left
  * @returns the instant until which the state matters
  */
-export function takeFromBucket(x: Expression, part: Part<Bucket>, isBounded: boolean): number {
+export function takeFromBucket(x: Expression, part: TakePart, isBounded: boolean): number {
   const { name, strategy, item, nowMs, cost } = part;
   const { limit, ticksPerMs, ticksPerCost } = strategy;
   const stored = item.bucket(name);
@@ -34,7 +40,7 @@ export function takeFromBucket(x: Expression, part: Part<Bucket>, isBounded: boo
   const now = nowMs * ticksPerMs;
   const taken = cost * ticksPerCost;
   const tat = x.name(attributes.tat(name));
-  if (stored === undefined || stored.tat < now) {
+  if (stored === undefined || (stored.tat < now && !part.isLikelyBusy)) {
     x.require(`(attribute_not_exists(${tat}) OR (${tat} < ${x.number(now)} AND ${plain(x, part)}))`);
     put(x, name, strategy.take(strategy.current(undefined, nowMs), nowMs, cost));
     return Math.ceil((now + taken) / ticksPerMs);

@@ -4,6 +4,7 @@ import type { LimitStore, Limits, Seen, Taken } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
 import { allAborted } from './all-aborted.ts';
 import { attributes, isStale } from './attributes.ts';
+import { BusyShares } from './busy-shares.ts';
 import { Expression } from './expression.ts';
 import { StoredItem } from './stored-item.ts';
 import type { Table, Updated } from './table.ts';
@@ -30,6 +31,7 @@ const maxStale = 16;
 export class DynamoDbLimitStore implements LimitStore {
   readonly #table: Table;
   readonly #seen = new LruMap<StoredItem>(maxSeen);
+  readonly #busyShares = new BusyShares(maxSeen);
   readonly #takes = new TakeQueue((id, batch) => this.#decide(id, batch));
 
   constructor(table: Table) {
@@ -98,8 +100,11 @@ export class DynamoDbLimitStore implements LimitStore {
     const { signal, release } = allAborted(batch.map((waiting) => waiting.limits.signal));
     const change = (item: StoredItem): Change => this.#change({ policies, nowMs }, item);
     const calls: BatchCalls = {
-      take: async (item, cost) => {
-        const updated = await this.#update(id, takeExpression(change(item), { cost, isBounded: true }), { signal });
+      take: async (item, cost, isGuess) => {
+        const isLikelyBusy = (policy: string): boolean => isGuess && this.#busyShares.isLikelyBusy(id, policy);
+        const expression = takeExpression(change(item), { cost, isBounded: true, isLikelyBusy });
+        const updated = await this.#update(id, expression, { signal });
+        if (isGuess) this.#busyShares.learn(id, policies, { last: item, updated, nowMs });
         if (updated.isDone) await this.#clear(id, updated.item, nowMs, signal);
         return updated;
       },

@@ -9,8 +9,8 @@ import type { Waiting } from './take-queue.ts';
 
 /** The calls of a batch. */
 export interface BatchCalls {
-  /** Takes a cost in one conditional write. */
-  take(item: StoredItem, cost: number): Promise<Updated>;
+  /** Takes a cost in one conditional write; `isGuess` where the item may have changed since it was seen. */
+  take(item: StoredItem, cost: number, isGuess: boolean): Promise<Updated>;
   /** Reads the item. */
   get(): Promise<StoredItem>;
   /** Writes what a refusal must not leave as it is, if there is anything. */
@@ -53,7 +53,7 @@ export async function decideBatch(
     }
     // No cost at all fits a full limit: there is nothing to write, and only a read tells the states.
     const updated: Updated =
-      chosen.size === 0 ? { isDone: false, item: await calls.get() } : await calls.take(seen, sumOf(chosen));
+      chosen.size === 0 ? { isDone: false, item: await calls.get() } : await calls.take(seen, sumOf(chosen), !isTrue);
     seen = updated.item;
     isTrue = true;
     if (updated.isDone) open = answer(policies, seen.seen(policies, nowMs), open, chosen);

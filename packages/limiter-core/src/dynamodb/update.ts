@@ -24,8 +24,16 @@ export interface Change {
   readonly ttlAttribute: string;
 }
 
+export interface Take {
+  readonly cost: number;
+  /** False where a cost is taken whatever is left. */
+  readonly isBounded: boolean;
+  /** The buckets that were seen idle and are taken for busy ones all the same; none when left out. */
+  readonly isLikelyBusy?: (policy: string) => boolean;
+}
+
 /** Policies, the block and the TTL in one conditional write: all of a cost or none of it. */
-export function takeExpression(change: Change, { cost, isBounded }: { cost: number; isBounded: boolean }): Expression {
+export function takeExpression(change: Change, { cost, isBounded, isLikelyBusy = () => false }: Take): Expression {
   const { policies, item, nowMs } = change;
   const x = new Expression();
   if (isBounded) {
@@ -37,7 +45,10 @@ export function takeExpression(change: Change, { cost, isBounded }: { cost: numb
     const part = { name, item, nowMs, cost };
     if (strategy.kind === 'sliding') sliding.push({ ...part, strategy });
     else if (strategy.kind === 'bucket')
-      neededMs = Math.max(neededMs, takeFromBucket(x, { ...part, strategy }, isBounded));
+      neededMs = Math.max(
+        neededMs,
+        takeFromBucket(x, { ...part, strategy, isLikelyBusy: isLikelyBusy(name) }, isBounded),
+      );
     else neededMs = Math.max(neededMs, takeFromWindow(x, { ...part, strategy }, isBounded));
   }
   for (const { strategy } of sliding) {

@@ -43,8 +43,8 @@ export interface CommonHttpOptions<Request, Response> {
    * @default the limiter's own
    */
   readonly headerFormat?: HeaderFormat | 'none';
-  /** Puts another answer in a refusal's place; undefined leaves it as it is. */
-  readonly onRefused?: (refusal: Refusal, request: Request) => Awaitable<Refusal | undefined>;
+  /** Puts another answer in a refusal's place. */
+  readonly onRefused?: (refusal: Refusal, request: Request) => Awaitable<Refusal>;
   /** Told what failed after the response was made: `countIf`, or a refund. The response does not depend on it. */
   readonly onError?: (error: unknown) => void;
 }
@@ -64,8 +64,7 @@ export type HttpLimiter<Plan> = Pick<Limiter<Plan>, 'check' | 'refund' | 'header
 /** A platform, as its adapter reads it. */
 export interface Platform<Request> {
   claims(request: Request): unknown;
-  /** @param isPeerTold true where an option tells the peer, so that the platform need not know it */
-  route(request: Request, isPeerTold: boolean): Route;
+  route(request: Request): Route;
 }
 
 /** The verdict on one request: refused, or let in with headers for its response. */
@@ -105,7 +104,7 @@ export function gate<Request, Response, Plan>(
     const headers = headersOf(decision);
     if (decision.allowed) return { headers, settle: (response) => settle(response, decision, limiter, options) };
     const refusal = refusalOf(decision, headers);
-    return { refusal: (await onRefused?.(refusal, request)) ?? refusal };
+    return { refusal: onRefused === undefined ? refusal : await onRefused(refusal, request) };
   };
 }
 
@@ -119,7 +118,7 @@ function keyFinder<Request, Response>(
     if (own !== undefined) return own;
     const token = keyOfClaims(claims === undefined ? platform.claims(request) : await claims(request));
     if (token !== undefined) return token;
-    const route = platform.route(request, address !== undefined);
+    const route = platform.route(request);
     return keyOfAddress(callerOf(address === undefined ? route : { ...route, peer: address(request) }));
   };
 }
