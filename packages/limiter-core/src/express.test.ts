@@ -166,4 +166,28 @@ describe('behind plain Node', () => {
     expect(refused.status).toBe(429);
     expect(await refused.text()).toBe('');
   });
+
+  test('an answer that was sent while the limiter was asked stands, and nothing fails', async () => {
+    const limit = rateLimit(newLimiter(1));
+    const nexts: unknown[][] = [];
+    const url = await serve((req, res) => {
+      limit(req, res, (...args) => nexts.push(args));
+      res.end('too late');
+    });
+    for (let i = 0; i < 2; i++) expect(await (await fetch(url)).text()).toBe('too late');
+    expect(nexts).toEqual([[]]);
+  });
+
+  test('a header that cannot be sent goes to next as an error', async () => {
+    const limit = rateLimit(newLimiter(1), {
+      cost: 2,
+      onRefused: (refusal) => ({ ...refusal, headers: { 'X-Reason': 'two\nlines' } }),
+    });
+    const url = await serve((req, res) => {
+      limit(req, res, (error) => {
+        res.end(String(error));
+      });
+    });
+    expect(await (await fetch(url)).text()).toContain('Invalid character in header content');
+  });
 });

@@ -1,4 +1,4 @@
-import { gate, type HttpArguments, type HttpLimiter, type Platform } from './http/gate.ts';
+import { type Admission, gate, type HttpArguments, type HttpLimiter, type Platform } from './http/gate.ts';
 import { bodyText } from './http/refusal.ts';
 import { valueAt } from './http/unknown.ts';
 
@@ -16,6 +16,8 @@ export interface NodeRequest {
 /** The part of a response of Node, and so of Express, that the middleware uses. */
 export interface NodeResponse {
   statusCode: number;
+  /** True once there is an answer: a timeout's, while the limiter was asked. */
+  readonly headersSent: boolean;
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
   once(event: 'finish', listener: () => void): unknown;
@@ -45,17 +47,26 @@ export function rateLimit<
 ): (request: Request, response: Response, next: (error?: unknown) => void) => void {
   const check = gate<Request, Response, Plan>(limiter, node, args[0]);
   return (request, response, next) => {
-    check(request).then((admission) => {
-      const { refusal } = admission;
-      const headers = refusal === undefined ? admission.headers : refusal.headers;
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      if (refusal !== undefined) {
-        response.statusCode = refusal.status;
-        response.end(bodyText(refusal));
-        return;
-      }
-      response.once('finish', () => void admission.settle(response));
-      next();
-    }, next);
+    check(request)
+      .then((admission) => tell(admission, response))
+      .then((isLetIn) => {
+        if (isLetIn) next();
+      }, next);
   };
+}
+
+/** Tells the limits, and a refusal; true where the request is let in. */
+function tell<Response extends NodeResponse>(admission: Admission<Response>, response: Response): boolean {
+  const { refusal } = admission;
+  const headers = refusal === undefined ? admission.headers : refusal.headers;
+  if (!response.headersSent) for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (refusal === undefined) {
+    response.once('finish', () => void admission.settle(response));
+    return true;
+  }
+  if (!response.headersSent) {
+    response.statusCode = refusal.status;
+    response.end(bodyText(refusal));
+  }
+  return false;
 }

@@ -94,6 +94,35 @@ describe('behind Hono', () => {
     expect((await limiter.peek(addressKey('192.0.2.7'))).remaining).toBe(2);
   });
 
+  test('what is thrown and is no error gives its cost back as well', async () => {
+    const limiter = newLimiter();
+    const app = new Hono().use(rateLimit(limiter, { countIf: ({ status }) => status < 500 })).get('/', () => {
+      throw 'broken';
+    });
+    await expect(async () => app.request('/', {}, from('192.0.2.7'))).rejects.toBe('broken');
+    expect((await limiter.peek(addressKey('192.0.2.7'))).remaining).toBe(2);
+  });
+
+  test('a refusal has the headers that middlewares before have told, and its own where they tell another', async () => {
+    const app = new Hono()
+      .use(async (c, next) => {
+        c.header('X-Request-Id', 'r-1');
+        c.header('Set-Cookie', 'a=1', { append: true });
+        c.header('Set-Cookie', 'b=2', { append: true });
+        c.header('Cache-Control', 'max-age=60');
+        await next();
+      })
+      .use(rateLimit(newLimiter(1)))
+      .get('/', (c) => c.text('hello'));
+    await app.request('/', {}, from('192.0.2.7'));
+    const { status, headers } = await app.request('/', {}, from('192.0.2.7'));
+    expect(status).toBe(429);
+    expect(headers.get('x-request-id')).toBe('r-1');
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-type')).toBe('application/problem+json');
+  });
+
   test('of two limiters the one nearer to the handler tells its limits', async () => {
     const app = new Hono().use(rateLimit(newLimiter(100)), rateLimit(newLimiter(7))).get('/', (c) => c.text('hello'));
     const response = await app.request('/', {}, from('192.0.2.7'));

@@ -31,9 +31,9 @@ export interface HonoContext {
  */
 const hono: Platform<HonoContext> = {
   claims: ({ env, var: variables }) => valueAt(variables, 'jwtPayload') ?? proxyEvents.claims(valueAt(env, 'event')),
-  route({ env, req }) {
+  route({ env, req }, isPeerTold) {
     const event = valueAt(env, 'event');
-    if (valueAt(event, 'requestContext') !== undefined) return proxyEvents.route(event);
+    if (valueAt(event, 'requestContext') !== undefined) return proxyEvents.route(event, isPeerTold);
     return { peer: remoteAddressOf(env), forwardedFor: req.header('x-forwarded-for') };
   },
 };
@@ -72,9 +72,17 @@ export function rateLimit<Plan = never, Context extends HonoContext = HonoContex
     const admission = await check(c);
     const { refusal } = admission;
     if (refusal !== undefined) {
-      return new Response(bodyText(refusal), { status: refusal.status, headers: refusal.headers });
+      for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
+      // Those that middlewares before have told as well: Hono keeps them for the responses that it makes itself.
+      return new Response(bodyText(refusal), { status: refusal.status, headers: c.res.headers });
     }
-    await next();
+    try {
+      await next();
+    } catch (error) {
+      // Hono makes a response of an error, but not of what else is thrown.
+      await admission.settle(new Response(null, { status: 500 }));
+      throw error;
+    }
     for (const [name, value] of Object.entries(admission.headers)) {
       // A limiter nearer to the handler has spoken already.
       if (!c.res.headers.has(name)) c.header(name, value);

@@ -2,6 +2,7 @@ import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } 
 import { describe, expect, test } from 'vitest';
 import { virtualClock } from './clock.ts';
 import { albEvent, httpApiEvent, restApiEvent } from './http/testing/events.ts';
+import { valueAt } from './http/unknown.ts';
 import { addressKey, limitEvent, tokenKey, withLimit } from './lambda.ts';
 import { createLimiter } from './limiter/limiter.ts';
 import { fixedWindow } from './limiter/strategies/window.ts';
@@ -68,10 +69,13 @@ describe('the caller of an event', () => {
     expect(await keyOf(albEvent({ forwardedFor: [] }))).toBe('address:unknown');
   });
 
-  test('cannot be told of what is no proxy event, unless a key is given or it is skipped', async () => {
+  test('cannot be told of what is no proxy event, unless a key or an address is given or it is skipped', async () => {
     const event = { source: 'aws.events' };
     await expect(limitEvent(newLimiter(), event)).rejects.toThrow('event must be a proxy event');
     expect((await limitEvent(newLimiter(), event, { key: () => 'timer' })).response).toBeUndefined();
+    const limiter = newLimiter();
+    expect((await limitEvent(limiter, event, { address: () => '192.0.2.7' })).response).toBeUndefined();
+    expect((await limiter.peek(addressKey('192.0.2.7'))).remaining).toBe(1);
     const { answer } = await limitEvent(newLimiter(), event, { skip: ({ source }) => source === 'aws.events' });
     expect(await answer('warm')).toBe('warm');
   });
@@ -109,6 +113,33 @@ describe('a handler behind a limiter', () => {
       body,
     });
     expect(await handler(restApiEvent())).toBe(result);
+  });
+
+  test.each([
+    ['in another case', httpApiEvent(), { headers: { ratelimit: 'own' } }],
+    ['in a list', restApiEvent(), { multiValueHeaders: { 'RATELIMIT-POLICY': ['own'], ratelimit: ['own'] } }],
+    [
+      'in no list, to a load balancer that reads lists',
+      albEvent({ isMultiValue: true }),
+      { headers: { ratelimit: 'own' } },
+    ],
+  ])('keeps a header of its own %s, and none is told twice', async (_name, event, own) => {
+    const handler = withLimit(newLimiter(), () => ({ statusCode: 200, ...own }));
+    const answer: unknown = await handler(event);
+    const names = ['headers', 'multiValueHeaders'].flatMap((list) => Object.keys(Object(valueAt(answer, list))));
+    expect(names.filter((name) => name.toLowerCase() === 'ratelimit')).toEqual(['ratelimit']);
+    expect(answer).toMatchObject(own);
+  });
+
+  test('may answer a status code as text, as API Gateway takes it', async () => {
+    const handler = withLimit(newLimiter(), () => ({ statusCode: '404', body: 'nothing' }));
+    for (const event of [httpApiEvent(), restApiEvent()]) {
+      expect(await handler(event)).toMatchObject({
+        statusCode: '404',
+        headers: { RateLimit: expect.stringContaining('"default";r=') },
+        body: 'nothing',
+      });
+    }
   });
 
   test('is not called once the limit is used up, and the answer says why', async () => {

@@ -26,7 +26,7 @@ export type { TrustedProxies } from './http/trusted-proxies.ts';
  * (await limitEvent(limiter, event)).response.statusCode; // 429
  * ```
  *
- * @throws InvalidArgumentError for what is no proxy event, unless the option `key` names the caller; and as
+ * @throws InvalidArgumentError for what is no proxy event, unless the option `key` or `address` tells the caller; and as
  * {@link Limiter.check}
  */
 export function limitEvent<Event extends object, Result = unknown, Plan = never>(

@@ -23,7 +23,8 @@ export interface MiddyHooks<Event extends object> {
 
 /**
  * A middy middleware for proxy events: API Gateway (REST and HTTP API), a function URL, or an Application Load Balancer. It
- * knows the caller as `limitEvent` of the entry for Lambda does. Use it before those that parse the body.
+ * knows the caller as `limitEvent` of the entry for Lambda does. Use it before those that parse the body, and after those
+ * that may answer early: middy calls no hook then, so such an answer tells no limits and always counts.
  *
  * @throws InvalidArgumentError for options outside their domain
  */

@@ -147,6 +147,19 @@ test('a refusal may be answered otherwise', async () => {
   expect((await check({ peer: '192.0.2.7' })).refusal).toMatchObject({ status: 413, body: 'too much from 192.0.2.7' });
 });
 
+test('a refusal that is only listened to stays a refusal', async () => {
+  const heard: number[] = [];
+  const check = gate(newLimiter(), platform, {
+    cost: 9,
+    onRefused({ status }) {
+      heard.push(status);
+      return undefined;
+    },
+  });
+  expect((await check({})).refusal).toMatchObject({ status: 400 });
+  expect(heard).toEqual([400]);
+});
+
 test('a mistake of the options reaches the caller', async () => {
   await expect(gate(newLimiter(), platform, { cost: -1 })({})).rejects.toThrow('cost must be');
   await expect(gate(newLimiter(), platform, { key: () => '' })({})).rejects.toThrow('key must be');

@@ -43,8 +43,8 @@ export interface CommonHttpOptions<Request, Response> {
    * @default the limiter's own
    */
   readonly headerFormat?: HeaderFormat | 'none';
-  /** Puts another answer in a refusal's place. */
-  readonly onRefused?: (refusal: Refusal, request: Request) => Awaitable<Refusal>;
+  /** Puts another answer in a refusal's place; undefined leaves it as it is. */
+  readonly onRefused?: (refusal: Refusal, request: Request) => Awaitable<Refusal | undefined>;
   /** Told what failed after the response was made: `countIf`, or a refund. The response does not depend on it. */
   readonly onError?: (error: unknown) => void;
 }
@@ -64,7 +64,8 @@ export type HttpLimiter<Plan> = Pick<Limiter<Plan>, 'check' | 'refund' | 'header
 /** A platform, as its adapter reads it. */
 export interface Platform<Request> {
   claims(request: Request): unknown;
-  route(request: Request): Route;
+  /** @param isPeerTold true where an option tells the peer, so that the platform need not know it */
+  route(request: Request, isPeerTold: boolean): Route;
 }
 
 /** The verdict on one request: refused, or let in with headers for its response. */
@@ -104,7 +105,7 @@ export function gate<Request, Response, Plan>(
     const headers = headersOf(decision);
     if (decision.allowed) return { headers, settle: (response) => settle(response, decision, limiter, options) };
     const refusal = refusalOf(decision, headers);
-    return { refusal: onRefused === undefined ? refusal : await onRefused(refusal, request) };
+    return { refusal: (await onRefused?.(refusal, request)) ?? refusal };
   };
 }
 
@@ -118,7 +119,7 @@ function keyFinder<Request, Response>(
     if (own !== undefined) return own;
     const token = keyOfClaims(claims === undefined ? platform.claims(request) : await claims(request));
     if (token !== undefined) return token;
-    const route = platform.route(request);
+    const route = platform.route(request, address !== undefined);
     return keyOfAddress(callerOf(address === undefined ? route : { ...route, peer: address(request) }));
   };
 }

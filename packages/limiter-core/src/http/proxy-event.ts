@@ -25,7 +25,7 @@ export const proxyEvents: Platform<unknown> = {
     const authorizer = valueAt(event, 'requestContext', 'authorizer');
     return valueAt(authorizer, 'jwt', 'claims') ?? valueAt(authorizer, 'claims');
   },
-  route(event) {
+  route(event, isPeerTold) {
     const forwardedFor = headerLines(event, 'x-forwarded-for').flatMap((line) => line.split(','));
     switch (formOf(event)) {
       case 'v1':
@@ -36,8 +36,9 @@ export const proxyEvents: Platform<unknown> = {
         // The balancer tells its peer in one place only: it adds it to the end.
         return { peer: forwardedFor.at(-1), forwardedFor: forwardedFor.slice(0, -1) };
       case undefined:
+        if (isPeerTold) return { peer: undefined, forwardedFor };
         throw new InvalidArgumentError(
-          'event must be a proxy event of API Gateway or of a load balancer, or key be given',
+          'event must be a proxy event of API Gateway or of a load balancer, or key or address be given',
         );
     }
   },

@@ -22,8 +22,8 @@ export function refusalResult(refusal: Refusal, event: unknown): ProxyResult {
 }
 
 /**
- * A handler's result with headers added. Those that it has win. A result without a status code is the body of a 200, as
- * payload format 2.0 has it; where that is not so, it stays as it is.
+ * A handler's result with headers added. Those that it has win, in whatever case and list it has them. A result without a
+ * status code is the body of a 200, as payload format 2.0 has it; where that is not so, it stays as it is.
  */
 export function withHeaders<Result>(
   result: Result,
@@ -31,10 +31,12 @@ export function withHeaders<Result>(
   event: unknown,
 ): Result | ProxyResult {
   if (Object.keys(headers).length === 0) return result;
-  if (typeof valueAt(result, 'statusCode') === 'number') {
+  // Any status code: API Gateway takes one that is text, too.
+  if (valueAt(result, 'statusCode') !== undefined) {
+    const told = headersNotIn(result, headers);
     const [name, added] = readsListsOnly(event)
-      ? (['multiValueHeaders', listsOf(headers)] as const)
-      : (['headers', headers] as const);
+      ? (['multiValueHeaders', listsOf(told)] as const)
+      : (['headers', told] as const);
     return { ...Object(result), [name]: { ...added, ...Object(valueAt(result, name)) } };
   }
   if (formOf(event) !== 'v2' || result === undefined) return result;
@@ -44,6 +46,13 @@ export function withHeaders<Result>(
     body: typeof result === 'string' ? result : JSON.stringify(result),
     isBase64Encoded: false,
   };
+}
+
+/** The headers that a result does not tell itself. Names of headers have no case, and API Gateway merges the two lists. */
+function headersNotIn(result: unknown, headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lists = [valueAt(result, 'headers'), valueAt(result, 'multiValueHeaders')];
+  const own = new Set(lists.flatMap((list) => Object.keys(Object(list)).map((name) => name.toLowerCase())));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase())));
 }
 
 /** A load balancer that sends lists of headers reads no others. */

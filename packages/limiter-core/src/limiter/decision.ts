@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from '../errors.ts';
+import { MadeDecision } from './made-decision.ts';
 import type { Policy, Seen } from './store.ts';
 import type { Rule, State } from './strategies/strategy.ts';
 
@@ -63,62 +65,77 @@ export function currentStates(policies: readonly Policy[], { states, nowMs }: Se
 
 /** The reason for which a cost is refused, or undefined where it fits. Every store decides by this, or by the same rule. */
 export function reasonToRefuse(policies: readonly Policy[], seen: Seen, cost: number): RefusalReason | undefined {
+  const { states, nowMs } = seen;
   for (const { strategy } of policies) if (cost > strategy.limit) return 'never';
-  if (seen.blockedUntilMs > seen.nowMs) return 'blocked';
-  for (const [i, { strategy }] of policies.entries()) {
-    if (cost > remainingOf(strategy, seen.states[i], seen.nowMs)) return 'limited';
+  if (seen.blockedUntilMs > nowMs) return 'blocked';
+  let i = 0;
+  for (const { strategy } of policies) {
+    const rule: Rule = strategy;
+    if (cost > rule.remaining(rule.current(states[i], nowMs), nowMs)) return 'limited';
+    i++;
   }
   return undefined;
-}
-
-function remainingOf(rule: Rule, stored: State | undefined, nowMs: number): number {
-  return rule.remaining(rule.current(stored, nowMs), nowMs);
 }
 
 /** The decision on a cost, from the key as the store left it. After a charge nothing more is `asked` for: 0. */
 export function decisionOf(
   { key, policies, cost }: { readonly key: string; readonly policies: readonly Policy[]; readonly cost: number },
-  seen: Seen,
+  { states, nowMs, blockedUntilMs }: Seen,
   reason: RefusalReason | undefined,
   asked = cost,
 ): Decision {
-  const { nowMs, blockedUntilMs } = seen;
-  const waits = reason === 'limited' || reason === 'blocked';
-  const statuses: PolicyStatus[] = [];
-  let nearest: PolicyStatus | undefined;
-  let retryAfterMs = 0;
-  for (const [i, { name, strategy }] of policies.entries()) {
-    const rule: Rule = strategy;
-    const current = rule.current(seen.states[i], nowMs);
-    const status = {
-      name,
-      limit: rule.limit,
-      remaining: rule.remaining(current, nowMs),
-      windowMs: rule.windowMs,
-      retryAfterMs: waits ? rule.fitsAtMs(current, nowMs, asked) - nowMs : 0,
-      resetsAt: rule.fullAtMs(current, nowMs),
-    };
-    statuses.push(status);
-    retryAfterMs = Math.max(retryAfterMs, status.retryAfterMs);
-    if (nearest === undefined || isNearer(status, nearest, reason)) nearest = status;
+  const waitsFor = reason === 'limited' || reason === 'blocked' ? asked : undefined;
+  const statuses = new Array<PolicyStatus>(policies.length);
+  let i = 0;
+  for (const policy of policies) {
+    statuses[i] = statusOf(policy, states[i], nowMs, waitsFor);
+    i++;
   }
-  const { limit, remaining, resetsAt } = nearest ?? { limit: 0, remaining: 0, resetsAt: nowMs };
-  const blocked = reason === 'blocked';
+  const nearest = nearestOf(statuses, reason);
+  const made = new MadeDecision();
+  made.allowed = reason === undefined;
+  made.key = key;
+  made.cost = cost;
+  made.limit = nearest.limit;
+  made.remaining = nearest.remaining;
+  made.retryAfterMs = nearest.retryAfterMs;
+  made.resetsAt = nearest.resetsAt;
+  made.policies = statuses;
+  if (reason !== undefined) made.reason = reason;
+  if (reason === 'blocked') {
+    made.retryAfterMs = Math.max(nearest.retryAfterMs, blockedUntilMs - nowMs);
+    made.resetsAt = blockedUntilMs;
+  }
+  return made;
+}
+
+/** A limit's part of a decision; `waitsFor` is the cost that has to wait, where one has. */
+function statusOf(
+  { name, strategy }: Policy,
+  stored: State | undefined,
+  nowMs: number,
+  waitsFor: number | undefined,
+): PolicyStatus {
+  const rule: Rule = strategy;
+  const current = rule.current(stored, nowMs);
   return {
-    allowed: reason === undefined,
-    ...(reason !== undefined && { reason }),
-    key,
-    cost,
-    limit,
-    remaining,
-    retryAfterMs: blocked ? Math.max(retryAfterMs, blockedUntilMs - nowMs) : retryAfterMs,
-    resetsAt: blocked ? blockedUntilMs : resetsAt,
-    policies: statuses,
-    degraded: false,
+    name,
+    limit: rule.limit,
+    remaining: rule.remaining(current, nowMs),
+    windowMs: rule.windowMs,
+    retryAfterMs: waitsFor === undefined ? 0 : rule.fitsAtMs(current, nowMs, waitsFor) - nowMs,
+    resetsAt: rule.fullAtMs(current, nowMs),
   };
 }
 
-/** A limit is nearer to refuse than another one by the longest wait, or else by the least that is left. */
+/** The limit that is nearest to refuse: by the longest wait, or else by the least that is left. */
+function nearestOf(statuses: readonly PolicyStatus[], reason: RefusalReason | undefined): PolicyStatus {
+  let nearest: PolicyStatus | undefined;
+  for (const status of statuses) if (nearest === undefined || isNearer(status, nearest, reason)) nearest = status;
+  if (nearest === undefined) throw new InvalidArgumentError('policies must be a list of at least one');
+  return nearest;
+}
+
 function isNearer(a: PolicyStatus, b: PolicyStatus, reason: RefusalReason | undefined): boolean {
   if (reason === 'never') return a.limit < b.limit;
   if (a.retryAfterMs !== b.retryAfterMs) return a.retryAfterMs > b.retryAfterMs;

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { currentStates, reasonToRefuse } from './decision.ts';
+import { Blocks, longestStepBackMs } from './blocks.ts';
+import { currentStates } from './decision.ts';
 import type { Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
 import { isFromAhead } from './strategies/bucket.ts';
 import type { Rule, State } from './strategies/strategy.ts';
@@ -14,19 +15,21 @@ export interface MemoryStoreOptions {
   readonly maxKeys?: number;
 }
 
+/** A key's states, in the list of all keys by their last use. */
 interface Entry {
-  readonly id: string;
+  readonly key: string;
+  /** The keys of its limiter. */
+  readonly keys: Map<string, Entry>;
   states: readonly (State | undefined)[];
   /** The names of the policies that the states are of. */
   names: readonly string[];
-  /** The instant from which on all the states are full limits. */
-  fullAtMs: number;
   newer: Entry | undefined;
   older: Entry | undefined;
 }
 
-/** The most by which this machine's clock may step back without a limit that looked full being forgotten too early. */
-const longestStepBackMs = 1000;
+type Key = Omit<Limits, 'policies'>;
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * Keeps limits in this process. Bounded: the keys are in a list by their last use, and each new key drops up to two at its
@@ -48,8 +51,12 @@ export function memory({ maxKeys = 1_000_000 }: MemoryStoreOptions = {}): SyncLi
 
 class MemoryStore implements SyncLimitStore {
   readonly #maxKeys: number;
-  readonly #entries = new Map<string, Entry>();
-  readonly #blockedUntilMs = new Map<string, number>();
+  readonly #limiters = new Map<string, Map<string, Entry>>();
+  readonly #blocks = new Blocks();
+  /** The keys of the limiter that asked last: as a rule there is one. */
+  #lastLimiter: string | undefined;
+  #lastKeys: Map<string, Entry> | undefined;
+  #size = 0;
   #newest: Entry | undefined;
   #oldest: Entry | undefined;
 
@@ -58,15 +65,20 @@ class MemoryStore implements SyncLimitStore {
   }
 
   takeSync(limits: Limits, cost: number): Taken {
-    const { policies, nowMs } = limits;
-    const id = idOf(limits);
-    const entry = this.#entries.get(id);
-    const seen = this.#seen(id, entry, limits);
-    if (reasonToRefuse(policies, seen, cost) !== undefined)
-      return { ...this.#mended(id, entry, limits, seen), taken: false };
-    const states = policies.map(({ strategy }, i) => takeFrom(strategy, seen.states[i], nowMs, cost));
-    this.#write(id, entry, limits, states);
-    return { states, blockedUntilMs: seen.blockedUntilMs, nowMs, taken: true };
+    const entry = this.#use(limits);
+    // One object, changed on its way: what a check allocates is most of what it costs.
+    const answer = this.#look(entry, limits);
+    const taken = takeIfFits(limits.policies, answer, cost);
+    if (taken === undefined) {
+      answer.states = this.#mended(entry, limits, answer.states);
+      return answer;
+    }
+    answer.taken = true;
+    if (cost > 0) {
+      answer.states = taken;
+      this.#write(entry, limits, taken);
+    }
+    return answer;
   }
 
   async take(limits: Limits, cost: number): Promise<Taken> {
@@ -74,112 +86,111 @@ class MemoryStore implements SyncLimitStore {
   }
 
   async peek(limits: Limits): Promise<Seen> {
-    const id = idOf(limits);
-    return this.#seen(id, this.#entries.get(id), limits);
+    return this.#look(this.#find(limits), limits);
   }
 
   async charge(limits: Limits, cost: number): Promise<Seen> {
-    const id = idOf(limits);
-    const entry = this.#entries.get(id);
-    const seen = this.#seen(id, entry, limits);
-    const states = limits.policies.map(({ strategy }, i) => takeFrom(strategy, seen.states[i], limits.nowMs, cost));
-    this.#write(id, entry, limits, states);
+    const entry = this.#use(limits);
+    const seen = this.#look(entry, limits);
+    const { policies, nowMs } = limits;
+    const states = policies.map(({ strategy }, i) => takeFrom(strategy, seen.states[i], nowMs, cost));
+    this.#write(entry, limits, states);
     return { ...seen, states };
   }
 
   async giveBack(limits: Limits, cost: number, taken: readonly State[]): Promise<void> {
-    const id = idOf(limits);
-    const entry = this.#entries.get(id);
+    const entry = this.#use(limits);
     if (entry === undefined) return;
     const { nowMs } = limits;
-    const { states } = this.#seen(id, entry, limits);
+    const { states } = this.#look(entry, limits);
     const given = limits.policies.map(({ strategy }, i) => {
-      const before = taken[i];
-      if (before === undefined) return states[i];
+      const [stored, before] = [states[i], taken[i]];
+      if (before === undefined) return stored;
       const rule: Rule = strategy;
-      const current = rule.current(states[i], nowMs);
+      const current = rule.current(stored, nowMs);
       const after = rule.giveBack(current, nowMs, cost, before);
-      return after === current ? states[i] : after;
+      return after === current ? stored : after;
     });
-    this.#write(id, entry, limits, given);
+    this.#write(entry, limits, given);
   }
 
-  async block(limits: Omit<Limits, 'policies'>, untilMs: number): Promise<void> {
-    const id = idOf(limits);
-    if (untilMs > limits.nowMs) this.#blockedUntilMs.set(id, untilMs);
-    else this.#blockedUntilMs.delete(id);
+  async block(key: Key, untilMs: number): Promise<void> {
+    this.#blocks.set(key, untilMs);
   }
 
-  async delete(limits: Omit<Limits, 'policies'>): Promise<void> {
-    const id = idOf(limits);
-    this.#blockedUntilMs.delete(id);
-    const entry = this.#entries.get(id);
+  async delete(key: Key): Promise<void> {
+    this.#blocks.set(key, 0);
+    const entry = this.#find(key);
     if (entry !== undefined) this.#drop(entry);
   }
 
-  /** A refusal's own write: a bucket that a wrong clock began is empty as of now, and fills from then on. */
-  #mended(id: string, entry: Entry | undefined, limits: Limits, seen: Seen): Seen {
-    const { policies, nowMs } = limits;
-    if (!seen.states.some((state) => isFromAhead(state, nowMs))) return seen;
-    const states = currentStates(policies, seen);
-    this.#write(id, entry, limits, states);
-    return { ...seen, states };
-  }
-
-  #seen(id: string, entry: Entry | undefined, { policies, nowMs }: Limits): Seen {
-    return {
-      states: entry === undefined ? policies.map(() => undefined) : statesFor(policies, entry),
-      blockedUntilMs: this.#blockedUntil(id, nowMs),
-      nowMs,
-    };
-  }
-
-  #blockedUntil(id: string, nowMs: number): number {
-    if (this.#blockedUntilMs.size === 0) return 0;
-    const untilMs = this.#blockedUntilMs.get(id) ?? 0;
-    if (untilMs !== 0 && untilMs + longestStepBackMs <= nowMs) this.#blockedUntilMs.delete(id);
-    return untilMs;
-  }
-
-  #write(
-    id: string,
-    entry: Entry | undefined,
-    { policies, nowMs }: Limits,
-    states: readonly (State | undefined)[],
-  ): void {
-    let fullAtMs = 0;
-    for (const [i, { strategy }] of policies.entries()) {
-      const rule: Rule = strategy;
-      const state = states[i];
-      if (state !== undefined) fullAtMs = Math.max(fullAtMs, rule.fullAtMs(state, nowMs));
-    }
-    if (entry === undefined) {
-      const names = policies.map(({ name }) => name);
-      this.#insert({ id, states, names, fullAtMs, newer: undefined, older: undefined }, nowMs);
-      return;
-    }
-    keep(entry, policies, states, fullAtMs);
-    if (entry !== this.#newest) {
+  /** The entry of a key that something is to be done with: the one that was used last from now on. */
+  #use(key: Key): Entry | undefined {
+    const entry = this.#find(key);
+    if (entry !== undefined && entry !== this.#newest) {
       this.#unlink(entry);
       this.#link(entry);
     }
+    return entry;
   }
 
-  #insert(entry: Entry, nowMs: number): void {
-    for (
-      let dropped = 0;
-      dropped < 2 && this.#oldest !== undefined && this.#oldest.fullAtMs + longestStepBackMs <= nowMs;
-      dropped++
-    ) {
-      this.#drop(this.#oldest);
+  #find({ limiter, key }: Key): Entry | undefined {
+    if (limiter !== this.#lastLimiter) {
+      this.#lastLimiter = limiter;
+      this.#lastKeys = this.#limiters.get(limiter);
     }
-    if (this.#entries.size >= this.#maxKeys && this.#oldest !== undefined) this.#drop(this.#oldest);
-    this.#entries.set(entry.id, entry);
+    return this.#lastKeys?.get(key);
+  }
+
+  #look(entry: Entry | undefined, limits: Limits): Writable<Taken> {
+    return {
+      states: entry === undefined ? none : statesFor(limits.policies, entry),
+      blockedUntilMs: this.#blocks.until(limits),
+      nowMs: limits.nowMs,
+      taken: false,
+    };
+  }
+
+  /** A refusal's own write: a bucket that a wrong clock began is empty as of now, and fills from then on. */
+  #mended(entry: Entry | undefined, limits: Limits, states: Seen['states']): Seen['states'] {
+    const { policies, nowMs } = limits;
+    if (entry === undefined || !states.some((state) => isFromAhead(state, nowMs))) return states;
+    const mended = currentStates(policies, { states, nowMs, blockedUntilMs: 0 });
+    this.#write(entry, limits, mended);
+    return mended;
+  }
+
+  #write(entry: Entry | undefined, limits: Limits, states: Seen['states']): void {
+    if (entry !== undefined) keep(entry, limits.policies, states);
+    else this.#insert(limits, states);
+  }
+
+  #insert({ limiter, key, policies, nowMs }: Limits, states: Seen['states']): void {
+    this.#makeRoom(nowMs);
+    const keys = this.#limiters.get(limiter) ?? new Map<string, Entry>();
+    if (keys.size === 0) this.#limiters.set(limiter, keys);
+    this.#lastKeys = keys;
+    // Keys of the same policies share their names.
+    const names =
+      this.#newest !== undefined && isSame(policies, this.#newest.names) ? this.#newest.names : namesOf(policies);
+    const entry: Entry = { key, keys, states, names, newer: undefined, older: undefined };
+    keys.set(key, entry);
+    this.#size++;
     this.#link(entry);
   }
 
+  #makeRoom(nowMs: number): void {
+    for (let dropped = 0; dropped < 2; dropped++) {
+      const oldest = this.#oldest;
+      if (oldest === undefined || matterUntilMs(oldest.states) + longestStepBackMs > nowMs) break;
+      this.#drop(oldest);
+    }
+    if (this.#size >= this.#maxKeys && this.#oldest !== undefined) this.#drop(this.#oldest);
+  }
+
   #drop(entry: Entry): void {
-    this.#entries.delete(entry.id);
+    entry.keys.delete(entry.key);
+    this.#size--;
     this.#unlink(entry);
   }
 
@@ -200,36 +211,64 @@ class MemoryStore implements SyncLimitStore {
   }
 }
 
-/** Names hold no colon, so that no two (limiter, key) pairs meet. */
-function idOf({ limiter, key }: Omit<Limits, 'policies'>): string {
-  return `${limiter}:${key}`;
+const none: Seen['states'] = [];
+
+/** The states after a cost is taken from all of them, or undefined where it does not fit. */
+function takeIfFits(policies: readonly Policy[], { states, nowMs, blockedUntilMs }: Seen, cost: number) {
+  if (blockedUntilMs > nowMs) return undefined;
+  const taken = new Array<State>(policies.length);
+  let i = 0;
+  for (const { strategy } of policies) {
+    const rule: Rule = strategy;
+    const current = rule.current(states[i], nowMs);
+    if (cost > rule.remaining(current, nowMs)) return undefined;
+    taken[i] = rule.take(current, nowMs, cost);
+    i++;
+  }
+  return taken;
 }
 
 function takeFrom(rule: Rule, stored: State | undefined, nowMs: number, cost: number): State {
   return rule.take(rule.current(stored, nowMs), nowMs, cost);
 }
 
+/** The first instant at which states are as good as none, whatever their rules: milliseconds since the Unix epoch. */
+function matterUntilMs(states: Seen['states']): number {
+  let untilMs = 0;
+  for (const state of states) {
+    if (state?.kind === 'bucket') untilMs = Math.max(untilMs, state.tat / state.ticksPerMs);
+    else if (state?.kind === 'window') untilMs = Math.max(untilMs, state.endMs);
+    else if (state !== undefined) untilMs = Math.max(untilMs, state.startMs + 2 * state.windowMs);
+  }
+  return untilMs;
+}
+
 /** Keeps the states in the entry, beside those of policies that are not asked for now: another plan may have them. */
-function keep(
-  entry: Entry,
-  policies: readonly Policy[],
-  states: readonly (State | undefined)[],
-  fullAtMs: number,
-): void {
-  if (entry.names.length === policies.length && policies.every(({ name }, i) => name === entry.names[i])) {
+function keep(entry: Entry, policies: readonly Policy[], states: Seen['states']): void {
+  if (isSame(policies, entry.names)) {
     entry.states = states;
-    entry.fullAtMs = fullAtMs;
     return;
   }
-  const names = policies.map(({ name }) => name);
+  const names = namesOf(policies);
   const others = entry.names.filter((name) => !names.includes(name));
   entry.states = [...states, ...others.map((name) => entry.states[entry.names.indexOf(name)])];
   entry.names = [...names, ...others];
-  entry.fullAtMs = Math.max(entry.fullAtMs, fullAtMs);
 }
 
 /** The stored states in the order of the policies that are asked for now. */
-function statesFor(policies: readonly Policy[], { names, states }: Entry): readonly (State | undefined)[] {
-  if (names.length === policies.length && policies.every(({ name }, i) => name === names[i])) return states;
+function statesFor(policies: readonly Policy[], { names, states }: Entry): Seen['states'] {
+  if (isSame(policies, names)) return states;
   return policies.map(({ name }) => states[names.indexOf(name)]);
+}
+
+function namesOf(policies: readonly Policy[]): readonly string[] {
+  return policies.map(({ name }) => name);
+}
+
+/** True where the names are those of the policies, in order. */
+function isSame(policies: readonly Policy[], names: readonly string[]): boolean {
+  if (policies.length !== names.length) return false;
+  let i = 0;
+  for (const { name } of policies) if (name !== names[i++]) return false;
+  return true;
 }

@@ -122,7 +122,6 @@ export class ModelLimiter {
     const blockMs = reason === 'blocked' ? blockedUntilMs - nowMs : 0;
     return {
       allowed: reason === undefined,
-      ...(reason !== undefined && { reason }),
       key,
       cost,
       limit: nearest.limit,
@@ -131,6 +130,7 @@ export class ModelLimiter {
       resetsAt: reason === 'blocked' ? blockedUntilMs : nearest.resetsAt,
       policies: statuses,
       degraded: false,
+      ...(reason !== undefined && { reason }),
     };
   }
 }

@@ -14,7 +14,18 @@ const dayMs = 24 * hourMs;
  * @throws InvalidArgumentError for an unknown zone
  */
 export function calendar(unit: CalendarUnit, timezone: string): (nowMs: number) => Span {
-  const zone = zoneOf(timezone);
+  const id = `${unit} ${timezone}`;
+  const calendarOf = known.get(id) ?? newCalendar(unit, newZone(formatFor(timezone)));
+  if (known.size < maxKnown) known.set(id, calendarOf);
+  return calendarOf;
+}
+
+/** Calendars by unit and zone: a strategy that is a function of a plan is made anew for each check. */
+const known = new Map<string, (nowMs: number) => Span>();
+/** Three for every zone that there is. A name in another case is a name of its own, and must not fill a process. */
+const maxKnown = 2000;
+
+function newCalendar(unit: CalendarUnit, zone: Zone): (nowMs: number) => Span {
   let last: Span = { startMs: 0, endMs: 0 };
   return (nowMs) => {
     if (nowMs >= last.startMs && nowMs < last.endMs) return last;
@@ -51,16 +62,6 @@ interface Zone {
   localMs(epochMs: number): number;
   /** The first instant of a local day. */
   startOfDay(day: number): number;
-}
-
-const zones = new Map<string, Zone>();
-
-function zoneOf(timezone: string): Zone {
-  const known = zones.get(timezone);
-  if (known !== undefined) return known;
-  const zone = newZone(formatFor(timezone));
-  zones.set(timezone, zone);
-  return zone;
 }
 
 function formatFor(timezone: string): Intl.DateTimeFormat {

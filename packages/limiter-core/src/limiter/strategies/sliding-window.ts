@@ -64,7 +64,13 @@ export function slidingWindow(options: { readonly limit: number; readonly window
       return { kind: 'sliding', startMs, windowMs, used: 0, previous };
     },
     remaining: (current, nowMs) => limit - current.used - weighed(current, nowMs),
-    take: (current, _nowMs, cost) => ({ ...current, used: current.used + cost }),
+    take: ({ startMs, used, previous }, _nowMs, cost) => ({
+      kind: 'sliding',
+      startMs,
+      windowMs,
+      used: used + cost,
+      previous,
+    }),
     giveBack(current, _nowMs, cost, taken) {
       if (taken.kind !== 'sliding' || taken.windowMs !== windowMs) return current;
       const { startMs, used, previous } = current;

@@ -15,12 +15,22 @@ export const maxTicksPerMs = 1000;
 /** A ratio this near is the one that was meant: rates such as 0.1 have no exact double. */
 const nearly = 1e-12;
 
+/** Ratios by their rates: a strategy that is a function of a plan is made anew for each check. */
+const known = new Map<number, TickRate>();
+const maxKnown = 1000;
+
 /**
  * The ratio nearest to a rate from below, so that no more is allowed than was asked for.
  *
  * @param costPerMs greater than 0, at most {@link maxTicksPerMs}
  */
 export function tickRateOf(costPerMs: number): TickRate {
+  const rate = known.get(costPerMs) ?? findTickRate(costPerMs);
+  if (known.size < maxKnown) known.set(costPerMs, rate);
+  return rate;
+}
+
+function findTickRate(costPerMs: number): TickRate {
   let best = { ticksPerMs: 1, ticksPerCost: Math.ceil(1 / costPerMs) };
   for (let ticksPerMs = 1; ticksPerMs <= maxTicksPerMs; ticksPerMs++) {
     const exact = ticksPerMs / costPerMs;

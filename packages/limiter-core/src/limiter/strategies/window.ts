@@ -46,9 +46,12 @@ export function fixedWindow(options: { readonly limit: number; readonly windowMs
   const { limit, windowMs } = options;
   assertWhole('limit', limit);
   assertWindowMs(windowMs);
+  let last: Span = { startMs: 0, endMs: windowMs };
   const spanAt = (nowMs: number): Span => {
+    if (nowMs >= last.startMs && nowMs < last.endMs) return last;
     const startMs = Math.floor(nowMs / windowMs) * windowMs;
-    return { startMs, endMs: startMs + windowMs };
+    last = { startMs, endMs: startMs + windowMs };
+    return last;
   };
   return { ...newWindow(`window ${limit} ${windowMs}`, limit, windowMs, spanAt), fixedMs: windowMs };
 }
