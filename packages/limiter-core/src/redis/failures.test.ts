@@ -44,7 +44,11 @@ test.each([
 test('a mistake in code is thrown as it is; a failed request over HTTP is none', () => {
   const mistake = new TypeError('client.evalsha is not a function');
   expect(failureOf(mistake)).toBe(mistake);
-  expect(failureOf(new TypeError('fetch failed'))).toBeInstanceOf(StoreUnavailableError);
+  // As Node's fetch throws them.
+  for (const message of ['fetch failed', 'terminated']) {
+    const broken = new TypeError(message, { cause: new Error('other side closed') });
+    expect(failureOf(broken)).toBeInstanceOf(StoreUnavailableError);
+  }
 });
 
 test('what is thrown and is no error is told, too', () => {

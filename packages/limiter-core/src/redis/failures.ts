@@ -53,8 +53,8 @@ export function failureOf(error: unknown): unknown {
   return new StoreUnavailableError(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** A mistake in code; a failed `fetch` is a TypeError, too. */
+/** A mistake in code. A `fetch` that fails, or breaks off amid the answer, is a TypeError too, and tells its cause. */
 function isMistake(error: unknown): boolean {
-  if (error instanceof TypeError) return error.message !== 'fetch failed';
+  if (error instanceof TypeError) return error.cause === undefined;
   return error instanceof ReferenceError || error instanceof RangeError || error instanceof SyntaxError;
 }
