@@ -4,8 +4,8 @@ import type { CheckArguments, CheckRequest, LimiterOptions, WaitArguments } from
 import type { SyncLimitStore } from './store.ts';
 import { StoreLimiter } from './store-limiter.ts';
 
-/** A limiter: limits of one name, each key apart. */
-export interface Limiter<Plan = never> {
+/** A limiter: limits of one name, each key apart. One of plans is not assignable to one without, or of other plans. */
+export interface Limiter<in out Plan = never> {
   /**
    * Takes a cost from every limit of a key, or from none. A cost of 0 only looks.
    *
@@ -13,7 +13,8 @@ export interface Limiter<Plan = never> {
    * @throws InvalidArgumentError for a key or a cost outside its domain, whatever the fail policy; what a store throws that
    * is set up wrongly
    */
-  check(key: string, ...args: CheckArguments<Plan>): Promise<Decision>;
+  // A property: the arguments of methods are compared loosely.
+  readonly check: (key: string, ...args: CheckArguments<Plan>) => Promise<Decision>;
   /** Checks each of a list, independently and in its order; stores that can take several together do. */
   checkMany(requests: readonly CheckRequest<Plan>[]): Promise<Decision[]>;
   /**
@@ -55,7 +56,7 @@ export interface Limiter<Plan = never> {
 }
 
 /** A limiter on a store that answers at once. */
-export interface SyncLimiter<Plan = never> extends Limiter<Plan> {
+export interface SyncLimiter<in out Plan = never> extends Limiter<Plan> {
   /** {@link Limiter.check}, without a promise. */
   checkSync(key: string, ...args: CheckArguments<Plan>): Decision;
 }
@@ -77,8 +78,8 @@ export interface SyncLimiter<Plan = never> extends Limiter<Plan> {
  */
 export function createLimiter<Plan = never>(
   options: LimiterOptions<Plan> & { readonly store?: SyncLimitStore },
-): SyncLimiter<Plan>;
-export function createLimiter<Plan = never>(options: LimiterOptions<Plan>): Limiter<Plan>;
+): SyncLimiter<NoInfer<Plan>>;
+export function createLimiter<Plan = never>(options: LimiterOptions<Plan>): Limiter<NoInfer<Plan>>;
 export function createLimiter<Plan = never>(options: LimiterOptions<Plan>): Limiter<Plan> {
   return new StoreLimiter<Plan>(options);
 }

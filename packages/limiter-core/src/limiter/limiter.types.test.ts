@@ -42,6 +42,13 @@ test('a check names its plan exactly where the strategy is a function of one', (
   expectTypeOf<{ key: string; for: 'free' }>().toExtend<Parameters<typeof planned.checkAll>[0][number]>();
 });
 
+test('a limiter of plans is none without, whose checks name no plan', () => {
+  type Plan = 'free' | 'pro';
+  expectTypeOf<Limiter<Plan>>().not.toExtend<Limiter>();
+  expectTypeOf<SyncLimiter<Plan>>().not.toExtend<SyncLimiter>();
+  expectTypeOf<SyncLimiter<Plan>>().not.toExtend<Limiter>();
+});
+
 test('without plans the options may be left out, and the cost be a number', () => {
   const limiter = createLimiter({ strategy: bucket });
   type Check = Parameters<typeof limiter.check>;
