@@ -33,7 +33,8 @@ const node: Platform<NodeRequest> = {
  * A middleware for Express, and for anything else that calls `(req, res, next)` with Node's requests.
  *
  * The caller is named by `iss` and `sub` of `req.auth`, which a middleware before has verified; else by the address of the
- * connection. Errors of the limiter go to `next`.
+ * connection. Errors of the limiter go to `next`. `countIf` is asked of finished responses: one that the caller did not
+ * wait for counts.
  *
  * @throws InvalidArgumentError for options outside their domain
  */

@@ -3,7 +3,7 @@ import { virtualClock } from '../clock.ts';
 import type { Decision } from './decision.ts';
 import { type HeaderFormat, rateLimitHeaders } from './headers.ts';
 import { createLimiter } from './limiter.ts';
-import { tokenBucket } from './strategies/bucket.ts';
+import { gcra, tokenBucket } from './strategies/bucket.ts';
 import { calendarWindow, fixedWindow } from './strategies/window.ts';
 
 const noon = Date.parse('2026-03-10T12:00:00Z');
@@ -118,6 +118,15 @@ test('numbers stay within what a structured field can hold: none is negative, no
 });
 
 describe("a limiter's own headers", () => {
+  test.each(formats)('of form %s tell numbers in digits, however much is owed', async (format) => {
+    const strategy = gcra({ limit: 1, periodMs: 1_000_000_000_000 });
+    const limiter = createLimiter({ strategy, clock: virtualClock(noon) });
+    await limiter.charge('ada', Number.MAX_SAFE_INTEGER);
+    const headers = limiter.headers(await limiter.check('ada'), format);
+    expect(headers['Retry-After']).toMatch(/^\d+$/);
+    for (const value of Object.values(headers)) expect(value).toMatch(/^(?:"default"|[\d;=]|[qwrt])+$/);
+  });
+
   test('name a single limit "default", and are of the form that the limiter was given', async () => {
     const clock = virtualClock(noon);
     const strategy = tokenBucket({ capacity: 10, refillPerSecond: 2 });

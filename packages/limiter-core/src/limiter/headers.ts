@@ -31,7 +31,7 @@ export function rateLimitHeaders(
   return headers;
 }
 
-/** The wait after a refusal: whole seconds, rounded up; undefined where none helps. */
+/** The wait after a refusal: whole seconds, rounded up, of at most 15 digits; undefined where none helps. */
 export function retryAfterSecondsOf({
   allowed,
   reason,
@@ -39,7 +39,7 @@ export function retryAfterSecondsOf({
   resetsAt,
 }: Pick<Decision, 'allowed' | 'reason' | 'retryAfterMs' | 'resetsAt'>): number | undefined {
   if (allowed || retryAfterMs <= 0 || (reason === 'blocked' && resetsAt >= lastInstantMs)) return undefined;
-  return Math.ceil(retryAfterMs / 1000);
+  return whole(Math.ceil(retryAfterMs / 1000));
 }
 
 interface Told {

@@ -21,7 +21,7 @@ export interface Limiter<in out Plan = never> {
    * Checks several keys, one after the other. The first refusal ends it, and what was taken before is given back. It is
    * not atomic: until then others may be refused for it.
    *
-   * @returns the refusal, or else the decision of the key that is nearest to refuse
+   * @returns the refusal, or else the decision of the key that is nearest to refuse; its refund is of that key alone
    */
   checkAll(requests: readonly CheckRequest<Plan>[]): Promise<Decision>;
   /** The decision that a check would come to, without taking anything. */
