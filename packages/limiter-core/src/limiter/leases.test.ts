@@ -89,6 +89,14 @@ test('a check of more than a lease is asked for by itself', async () => {
   expect(calls).toEqual(['take 11']);
 });
 
+test('plans that take turns use all of the limit', async () => {
+  const leases = new Leases(memory(), lease);
+  const plans = [fixedWindow({ limit: 100, windowMs: 60_000 }), fixedWindow({ limit: 101, windowMs: 60_000 })];
+  const answers: boolean[] = [];
+  for (let i = 0; i < 100; i++) answers.push((await leases.take(at(startMs, plans[i % 2]), 1)).taken);
+  expect(answers.filter(Boolean).length).toBeGreaterThanOrEqual(100 - lease.size);
+});
+
 test('another plan has no part in a lease', async () => {
   const { store, calls } = counted(memory());
   const leases = new Leases(store, lease);

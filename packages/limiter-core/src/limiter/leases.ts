@@ -117,11 +117,16 @@ export class Leases implements LimitStore {
     }
   }
 
+  /** The key's lease at an instant, of whatever plan. */
+  #current(id: string, nowMs: number): Lease | undefined {
+    const lease = this.#leases.get(id);
+    return lease === undefined || nowMs < lease.fromMs || nowMs >= lease.untilMs ? undefined : lease;
+  }
+
   /** The lease that serves these limits at this instant. */
   #leaseOf(id: string, { policies, nowMs }: Limits): Lease | undefined {
-    const lease = this.#leases.get(id);
-    if (lease === undefined || nowMs < lease.fromMs || nowMs >= lease.untilMs) return undefined;
-    return lease.rules === rulesOf(policies) ? lease : undefined;
+    const lease = this.#current(id, nowMs);
+    return lease?.rules === rulesOf(policies) ? lease : undefined;
   }
 
   #serve(id: string, limits: Limits, cost: number): Taken | undefined {
@@ -162,6 +167,8 @@ export class Leases implements LimitStore {
     const { limits, cost } = first;
     const { policies } = limits;
     const held = this.#leaseOf(id, limits);
+    // It would end another plan's lease, whose cost stays taken: plans that take turns would use up the limit.
+    if (held === undefined && (this.#current(id, limits.nowMs)?.left ?? 0) > 0) return this.#store.take(limits, cost);
     const ends = this.#ends;
     const rules = rulesOf(policies);
     const others = behind.filter((waiting) => rulesOf(waiting.limits.policies) === rules);
