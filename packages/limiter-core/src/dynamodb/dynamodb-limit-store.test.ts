@@ -125,6 +125,29 @@ test('windows that are over are cleared by the next write', async () => {
   expect(windows).toHaveLength(5);
 });
 
+test('an answer does not wait until windows that are over are cleared', async () => {
+  let isAway = false;
+  const never = new Promise<never>(() => undefined);
+  const served: string[] = [];
+  const fake = fakeDynamoDb([{ tableName, partitionKey: 'pk' }], {
+    trip: async (operation, serve) => {
+      served.push(operation);
+      return isAway && served.length > 1 ? never : serve();
+    },
+  });
+  const many = limitsOf(Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`w${i}`, second])));
+  for (const hour of [0, 1]) {
+    await dynamoDb({ tableName, client: fake.client() }).take({ ...many, nowMs: nowMs + hour * 3_600_000 }, 1);
+  }
+  for (const method of ['take', 'charge'] as const) {
+    served.length = 0;
+    isAway = true;
+    const store = dynamoDb({ tableName, client: fake.client() });
+    await store[method]({ ...many, nowMs: nowMs + 2 * 3_600_000 }, 1);
+    await expect.poll(() => served).toEqual(['UpdateItem', 'UpdateItem']);
+  }
+});
+
 test('a clock that is a little behind counts in the window that another one has begun', async () => {
   const table = newTable();
   const limits = limitsOf({ second, last: slidingWindow({ limit: 5, windowMs: 1000 }) });

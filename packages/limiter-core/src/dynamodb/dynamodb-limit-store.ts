@@ -3,14 +3,14 @@ import { LruMap } from '../limiter/lru-map.ts';
 import type { LimitStore, Limits, Seen, Taken } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
 import { allAborted } from './all-aborted.ts';
-import { attributes, isStale } from './attributes.ts';
+import { attributes } from './attributes.ts';
 import { BusyShares } from './busy-shares.ts';
 import { Expression } from './expression.ts';
 import { StoredItem } from './stored-item.ts';
 import type { Table, Updated } from './table.ts';
 import { type BatchCalls, decideBatch } from './take-batch.ts';
 import { TakeQueue, type Waiting } from './take-queue.ts';
-import { blockExpression, type Change, giveBackExpression, mendExpression, takeExpression } from './update.ts';
+import { blockExpression, type Change, giveBackExpression, mendExpression, staleIn, takeExpression } from './update.ts';
 
 type Key = Omit<Limits, 'policies'>;
 
@@ -57,7 +57,7 @@ export class DynamoDbLimitStore implements LimitStore {
       const item = await this.#until(id, this.#lastSeen(id), { signal }, (last) =>
         takeExpression(this.#change(limits, last), { cost, isBounded: false }),
       );
-      await this.#clear(id, item, nowMs, signal);
+      void this.#clear(id, item, nowMs);
       return item.seen(policies, nowMs);
     });
   }
@@ -105,7 +105,7 @@ export class DynamoDbLimitStore implements LimitStore {
         const expression = takeExpression(change(item), { cost, isBounded: true, isLikelyBusy });
         const updated = await this.#update(id, expression, { signal });
         if (isGuess) this.#busyShares.learn(id, policies, { last: item, updated, nowMs });
-        if (updated.isDone) await this.#clear(id, updated.item, nowMs, signal);
+        if (updated.isDone) void this.#clear(id, updated.item, nowMs);
         return updated;
       },
       get: () => this.#table.get(id, signal),
@@ -163,14 +163,14 @@ export class DynamoDbLimitStore implements LimitStore {
    * Clears an item of windows that are over, where there are many. Each process clears those that it saw in its next write;
    * a key that always meets a new process would grow without end.
    */
-  async #clear(id: string, item: StoredItem, nowMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const stale = item.names.filter((name) => isStale(name, nowMs));
+  async #clear(id: string, item: StoredItem, nowMs: number): Promise<void> {
+    const stale = staleIn(item, nowMs);
     if (stale.length < maxStale) return;
     const x = new Expression();
     x.require(`attribute_exists(${x.name(this.#table.layout.partitionKey)})`);
     for (const name of stale) x.remove(name);
-    // The take is done. What is not cleared now is cleared by the next one.
-    await this.#update(id, x, { signal }).catch(() => undefined);
+    // The take is done, and its answer does not wait. What is not cleared now is cleared by the next one.
+    await this.#update(id, x, { signal: undefined }).catch(() => undefined);
   }
 
   #lastSeen(id: string): StoredItem {

@@ -8,6 +8,7 @@ import { createLimiter } from '../limiter/limiter.ts';
 import type { Limits } from '../limiter/store.ts';
 import { fixedWindow } from '../limiter/strategies/window.ts';
 import { dynamoDb } from './dynamodb.ts';
+import type { DynamoDbSender } from './options.ts';
 import { record } from './testing/tables.ts';
 
 const tableName = 'limits';
@@ -151,4 +152,18 @@ test('a request that was signed at a wrong time is repeated at the right one', a
   ]);
   expect((await store.take(limits, 1)).taken).toBe(true);
   expect(made.requests).toBe(2);
+});
+
+test('a call that a client never ends keeps nobody behind it waiting', async () => {
+  const fake = fakeDynamoDb([keys]).client();
+  const answers = [new Promise<never>(() => undefined)];
+  const send = (...args: unknown[]): unknown => answers.pop() ?? Reflect.apply(fake.send, fake, args);
+  const store = dynamoDb({ tableName, client: { send } as DynamoDbSender });
+  const deadline = new AbortController();
+  const first = store.take({ ...limits, signal: deadline.signal }, 1);
+  await expect.poll(() => answers).toEqual([]);
+  const second = store.take({ ...limits, signal: new AbortController().signal }, 1);
+  deadline.abort();
+  await expect(first).rejects.toThrow(StoreUnavailableError);
+  expect(await second).toMatchObject({ taken: true, states: [{ used: 1 }] });
 });

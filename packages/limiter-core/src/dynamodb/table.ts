@@ -112,7 +112,8 @@ export class Table {
     for (let attempt = 1; ; attempt++) {
       if (signal?.aborted) throw new StoreUnavailableError('nobody waits any more', { cause: signal.reason });
       try {
-        return await call(client, signal === undefined ? {} : { abortSignal: signal });
+        if (signal === undefined) return await call(client, {});
+        return await untilAborted(call(client, { abortSignal: signal }), signal);
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) throw error;
         const failure = failureOf(error);
@@ -121,5 +122,18 @@ export class Table {
         await retry.sleep(jitteredMs(attempt, retry.random));
       }
     }
+  }
+}
+
+/** An answer, or a rejection once nobody waits for it: a client's pauses and its search for credentials do not end by a signal. */
+async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const heard = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: heard.signal });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    heard.abort();
   }
 }

@@ -127,12 +127,17 @@ function keepUntil(x: Expression, { item, ttlAttribute }: Omit<Change, 'policies
  * guessed, for a key that always meets a new process.
  */
 function staleOf({ policies, item, nowMs }: Change): string[] {
-  if (item.isSeen) return item.names.filter((name) => isStale(name, nowMs)).slice(0, maxCleared);
+  if (item.isSeen) return staleIn(item, nowMs);
   return policies.flatMap((policy) =>
     earlierWindows(policy, nowMs)
       .filter((name) => isStale(name, nowMs))
       .slice(0, 4),
   );
+}
+
+/** The windows of an item that are over, as many as one write clears. */
+export function staleIn(item: StoredItem, nowMs: number): string[] {
+  return item.names.filter((name) => isStale(name, nowMs)).slice(0, maxCleared);
 }
 
 /** The names of a policy's last windows, the latest first; none for calendars. */
