@@ -73,7 +73,7 @@ test('a store that cannot be asked is a 503 where the fail policy is closed: the
   const take = async () => {
     throw new StoreUnavailableError('gone');
   };
-  const limiter = createLimiter({ strategy, clock, failPolicy: 'closed', store: { ...memory(), take } });
+  const limiter = createLimiter({ strategy, clock, failPolicy: 'closed', store: Object.assign(memory(), { take }) });
   const decision = await limiter.check('ada');
   expect(refusalOf(decision, limiter.headers(decision))).toMatchObject({
     status: 503,
