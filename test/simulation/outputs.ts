@@ -42,8 +42,11 @@ type LeftOf = (chunkId: string) => Left | undefined;
 function collectEvents(world: World, leftOf: LeftOf, violate: Violate): void {
   const remembered = new Remembered();
   for (const { detailType, detail } of world.history.events) {
-    if (detailType === 'Message Quarantined') continue;
     const told = read.event(detail);
+    if (detailType === 'Message Quarantined') {
+      compareQuarantine(world, told, violate);
+      continue;
+    }
     const { id } = told.metadata;
     const known = leftOf(id.split('#').slice(0, 2).join('#'));
     if (known === undefined) {
@@ -57,6 +60,14 @@ function collectEvents(world: World, leftOf: LeftOf, violate: Violate): void {
     else if (detailType === 'Quota Threshold Reached') known.thresholds.push(told);
     else known.rejections.push(told);
   }
+}
+
+/** A message put aside is told with the chunk that its body names: a report need not wait for that chunk. */
+function compareQuarantine(world: World, { metadata, data }: EventDetail, violate: Violate): void {
+  const aside = world.history.quarantined.find(({ messageId }) => messageId === metadata.id);
+  const named = data.bookingId === undefined ? undefined : `${data.bookingId}#${data.chunk}`;
+  if (named === aside?.chunkId) return;
+  violate(3, `the bus was told that ${metadata.id} is put aside with ${named}; its body has ${aside?.chunkId}`);
 }
 
 function collectDispatches(world: World, leftOf: LeftOf, violate: Violate): void {
@@ -143,16 +154,51 @@ function compareUsage(
     used: decision.usedBefore + decision.grantedCost,
     granted: { count: granted, cost: decision.grantedCost },
     rejected: { count: message.reservations.length - granted, cost: decision.rejectedCost },
+    acceptedAt: message.acceptedAt,
+    decidedAt: toRfc3339(outcome.settledAtMs),
+    mode: outcome.policyMode,
+    byReason: byReason({ message, outcome, decision }, false),
+    observed: byReason({ message, outcome, decision }, true),
   };
   const told = {
     date: data.window?.date,
     limit: data.limit,
     used: data.used,
     granted: data.granted,
-    rejected: data.rejected,
+    rejected: { count: data.rejected?.count, cost: data.rejected?.cost },
+    acceptedAt: data.acceptedAt,
+    decidedAt: data.decidedAt,
+    mode: data.mode,
+    byReason: sortedByReason(data.rejected?.byReason ?? {}),
+    observed: sortedByReason(data.observed?.byReason ?? {}),
   };
   const [is, should] = [JSON.stringify(told), JSON.stringify(expected)];
   if (is !== should) violate(7, `the usage event of ${chunkId} tells ${is}, not ${should}`);
+}
+
+type Amounts = readonly (readonly [string, { readonly count: number; readonly cost: number }])[];
+
+/** Rows by the reason against them, by the model: those rejected, or those that observe mode granted all the same. */
+function byReason(
+  { message, outcome, decision }: Pick<Settlement, 'message' | 'outcome' | 'decision'>,
+  isOfObserved: boolean,
+): Amounts {
+  const amounts: Record<string, { count: number; cost: number }> = {};
+  for (const [row, { cost }] of message.reservations.entries()) {
+    const reason = decision.reasons[row] ?? null;
+    if (reason === null) continue;
+    const isObserved = outcome.policyMode === 'observe' && reason !== 'pacing_backlog_full';
+    if (isObserved !== isOfObserved) continue;
+    const { count, cost: total } = amounts[reason] ?? { count: 0, cost: 0 };
+    amounts[reason] = { count: count + 1, cost: total + cost };
+  }
+  return sortedByReason(amounts);
+}
+
+function sortedByReason(amounts: Readonly<Record<string, { count: number; cost: number }>>): Amounts {
+  return Object.entries(amounts)
+    .map(([reason, { count, cost }]) => [reason, { count, cost }] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function usedAfter({ usedBefore, grantedCost }: Outcome): number {

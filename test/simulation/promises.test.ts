@@ -39,6 +39,25 @@ const forgeries: readonly [string, Violation['promise'], (history: History) => v
     (history) => forgeEvents(history, 'Quota Usage Recorded', '"granted":{"count":', '"granted":{"count":9'),
   ],
   [
+    'a usage event tells another reason',
+    7,
+    (history) => forgeEvents(history, 'Quota Usage Recorded', '"daily_quota_exceeded":', '"exceeds_limit":'),
+  ],
+  [
+    'a usage event tells another instant',
+    7,
+    (history) => forgeEvents(history, 'Quota Usage Recorded', '"acceptedAt":"20', '"acceptedAt":"19'),
+  ],
+  [
+    'a message put aside is told with another chunk',
+    3,
+    ({ events }) => {
+      const data = { reason: 'too_old', messageId: 'm', bookingId: 'bk_none', chunk: 1 };
+      const detail = JSON.stringify({ metadata: { id: 'm', occurredAt: '' }, data });
+      forge(events, (one) => ({ ...one, detailType: 'Message Quarantined', detail }));
+    },
+  ],
+  [
     'a rejection tells another usage',
     0,
     (history) => forgeEvents(history, 'Reservations Rejected', '"used":', '"used":9'),

@@ -45,6 +45,7 @@ const statusPage = type({
 export type StatusPage = Readonly<typeof statusPage.infer>;
 
 const counted = type({ count: 'number', cost: 'number' });
+const refused = type({ count: 'number', cost: 'number', byReason: { '[string]': counted } });
 
 const eventDetail = type({
   metadata: { id: 'string', occurredAt: 'string', 'correlationId?': 'string' },
@@ -53,11 +54,14 @@ const eventDetail = type({
     'window?': { date: 'string' },
     'bookingId?': 'string',
     'chunk?': 'number',
+    'acceptedAt?': 'string',
+    'decidedAt?': 'string',
     'mode?': 'string',
     'limit?': 'number',
     'used?': 'number',
     'granted?': counted,
-    'rejected?': counted,
+    'rejected?': refused,
+    'observed?': refused,
     'reservations?': type({ id: 'string', cost: 'number', reason: 'string' }).array(),
   },
 });

@@ -79,5 +79,9 @@ const readers: { [K in EventDetailType]: (detail: unknown) => UsherEvent } = {
     detailType: 'Message Quarantined',
     detail: eventDetails['Message Quarantined'].assert(detail),
   }),
+  'Daily Quota Report': (detail) => ({
+    detailType: 'Daily Quota Report',
+    detail: eventDetails['Daily Quota Report'].assert(detail),
+  }),
 };
 const eventReaders = new Map<string, (detail: unknown) => UsherEvent>(Object.entries(readers));

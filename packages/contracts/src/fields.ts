@@ -28,13 +28,16 @@ export const PlainDate = type(/^\d{4}-\d{2}-\d{2}$/)
   .narrow((text) => isCanonical(`${text}T00:00:00.000Z`, `${text}T00:00:00.000Z`))
   .describe('a calendar day, YYYY-MM-DD');
 
+/** An IANA time zone that this machine knows. */
+export const Timezone = type(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/)
+  .narrow((name) => isTimezone(name))
+  .describe('an IANA time zone name');
+
 /** The account's local day that a booking counts in, frozen when intake accepted it. */
 export const Window = type({
   '+': 'reject',
   date: PlainDate,
-  timezone: type(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/)
-    .narrow((name) => isTimezone(name))
-    .describe('an IANA time zone name'),
+  timezone: Timezone,
   startsAt: Instant,
   resetsAt: Instant,
 })

@@ -25,6 +25,7 @@ export { Details, detailsMaxBytes } from './details.ts';
 export { bookingDigest, chunkDigest } from './digest.ts';
 export { Dispatch, dispatchIdOf, PacedReservation, Pacing } from './dispatch.ts';
 export {
+  DailyQuotaReport,
   type EventDetailType,
   eventBusName,
   eventDetails,
@@ -37,10 +38,11 @@ export {
   QuotaUsageRecorded,
   quarantineReasons,
   ReservationsRejected,
+  reportStates,
   type UsherEvent,
 } from './event.ts';
 export { allFieldErrors, type FieldError, type FieldErrors, jsonPointer } from './field-errors.ts';
-export { AccountId, BookingId, BookingMode, IdempotencyKey, Instant, PlainDate } from './fields.ts';
+export { AccountId, BookingId, BookingMode, ChunkIndex, IdempotencyKey, Instant, PlainDate } from './fields.ts';
 export { HeaderItem, listKeyOf } from './header-item.ts';
 export { Health } from './health.ts';
 export { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';

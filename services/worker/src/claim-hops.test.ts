@@ -1,10 +1,10 @@
-import { receiveBounds } from '@usher/contracts';
+import { Pacing, receiveBounds } from '@usher/contracts';
 import { type HopStore, MemoryHopStore } from '@usher/limiter-core/bulk';
 import { describe, expect, test } from 'vitest';
 import { batchOf, bookingIdOf, deliveryOf, noon } from './testing/messages.ts';
 import { expectedIds, idsOf, lateBy, minutes, paced, pacingBody, rate } from './testing/paced.ts';
 import { taken } from './testing/scripted-clients.ts';
-import { handedBack, queues, TestWorker } from './testing/test-worker.ts';
+import { checkedDetail, handedBack, queues, TestWorker } from './testing/test-worker.ts';
 
 describe('messages of one chunk', () => {
   const far = [1, 5000];
@@ -117,6 +117,9 @@ test.each([
     const deliveries = ['m', 'n'].map((messageId) => deliveryOf(broken, messageId, undefined, receives));
     expect(handedBack(await worker.pace({ Records: deliveries })).toSorted()).toEqual(back);
     expect(worker.quarantined()).toMatchObject(aside);
+    const { bookingId, chunk } = Pacing.assert(JSON.parse(broken));
+    const told = aside.map((data) => ({ data: { ...data, accountId: 'ada', bookingId, chunk } }));
+    expect(worker.events('Message Quarantined').map(checkedDetail)).toMatchObject(told);
   },
 );
 

@@ -1,6 +1,8 @@
 import {
   AccountId,
+  BookingId,
   type Chunk,
+  ChunkIndex,
   chunkDigest,
   type FieldErrors,
   jsonFault,
@@ -9,6 +11,7 @@ import {
   readChunk,
   readPacing,
 } from '@usher/contracts';
+import { type } from 'arktype';
 import type { SQSRecord } from 'aws-lambda';
 import type { BadDelivery, BookedChunk, ChunkDelivery, PacingDelivery } from './deliveries.ts';
 
@@ -26,11 +29,11 @@ export function decodeChunk(delivery: SQSRecord, nowMs: number): ChunkDelivery |
   const body = decodeBody(delivery);
   if ('reason' in body) return body;
   const read = readChunk(body.value);
-  if (read.kind === 'invalid') return badFields(delivery, read.fields);
+  if (read.kind === 'invalid') return badFields(delivery, read.fields, body.value);
   const { value: message } = read;
   const { accountId } = message;
   return (
-    foreignGroup(delivery, accountId) ??
+    foreignGroup(message, delivery) ??
     inFuture('acceptedAt', message, delivery, nowMs) ?? { delivery, accountId, chunk: bookedChunk(message) }
   );
 }
@@ -40,22 +43,37 @@ export function decodePacing(delivery: SQSRecord, nowMs: number): PacingDelivery
   const body = decodeBody(delivery);
   if ('reason' in body) return body;
   const read = readPacing(body.value);
-  if (read.kind === 'invalid') return badFields(delivery, read.fields);
+  if (read.kind === 'invalid') return badFields(delivery, read.fields, body.value);
   const { value: pacing } = read;
   const { accountId } = pacing;
   return (
-    foreignGroup(delivery, accountId) ??
+    foreignGroup(pacing, delivery) ??
     // Due at an instant that never comes, it would hop for ever.
     inFuture('settledAt', pacing, delivery, nowMs) ?? { delivery, accountId, pacing }
   );
 }
 
 /** A bad delivery of its group, which is the account wherever our own services sent it. */
-export function badDelivery(delivery: SQSRecord, reason: QuarantineReason, problem: string): BadDelivery {
+export function badDelivery(
+  delivery: SQSRecord,
+  reason: QuarantineReason,
+  problem: string,
+  body?: unknown,
+): BadDelivery {
   // A group of another queue's making may be no account id; SQS allows it more characters.
   const group = delivery.attributes.MessageGroupId;
-  return { delivery, reason, problem, ...(AccountId.allows(group) ? { accountId: group } : {}) };
+  return {
+    delivery,
+    reason,
+    problem,
+    ...(AccountId.allows(group) ? { accountId: group } : {}),
+    // A body with other faults still tells which chunk will not come: a report need not wait for it.
+    ...(Named.allows(body) ? { names: { bookingId: body.bookingId, chunkIndex: body.chunk } } : {}),
+  };
 }
+
+/** The fields by which chunks and pacing messages name their chunk. */
+const Named = type({ bookingId: BookingId, chunk: ChunkIndex });
 
 /**
  * Parses a delivery's body. A number that no double keeps comes out as what every schema refuses: `1e400` would else be
@@ -76,9 +94,9 @@ function decodeBody(delivery: SQSRecord): { readonly value: unknown } | BadDeliv
 }
 
 /** A delivery whose body breaks its schema. */
-function badFields(delivery: SQSRecord, { errors }: FieldErrors): BadDelivery {
+function badFields(delivery: SQSRecord, { errors }: FieldErrors, body?: unknown): BadDelivery {
   const fields = errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trimStart());
-  return badDelivery(delivery, 'invalid_message', fields.join('; '));
+  return badDelivery(delivery, 'invalid_message', fields.join('; '), body);
 }
 
 /** A delivery of an instant which no clock of ours can have shown yet; undefined for any other. */
@@ -89,17 +107,17 @@ function inFuture<K extends string>(
   nowMs: number,
 ): BadDelivery | undefined {
   if (Date.parse(message[field]) - nowMs <= maxAheadMs) return undefined;
-  return badDelivery(delivery, 'invalid_message', `/${field} must be no more than two days ahead`);
+  return badDelivery(delivery, 'invalid_message', `/${field} must be no more than two days ahead`, message);
 }
 
 /**
  * A delivery whose group is not its account; undefined for any other. One group per account is what makes one writer per
  * account, and queues fair. An event without the attribute proves nothing.
  */
-function foreignGroup(delivery: SQSRecord, accountId: string): BadDelivery | undefined {
+function foreignGroup(message: { readonly accountId: string }, delivery: SQSRecord): BadDelivery | undefined {
   const group = delivery.attributes.MessageGroupId;
-  if (group === undefined || group === accountId) return undefined;
-  return badDelivery(delivery, 'group_mismatch', 'the message group must be the account');
+  if (group === undefined || group === message.accountId) return undefined;
+  return badDelivery(delivery, 'group_mismatch', 'the message group must be the account', message);
 }
 
 /** The chunk that a message carries. Its rows stay as they came. */

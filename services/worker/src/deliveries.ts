@@ -1,5 +1,5 @@
 import type { Chunk, Pacing, QuarantineReason, Reservation } from '@usher/contracts';
-import type { ChunkToSettle, Outcome } from '@usher/limiter-core/bulk';
+import type { ChunkKey, ChunkToSettle, Outcome } from '@usher/limiter-core/bulk';
 import type { SQSRecord } from 'aws-lambda';
 
 /** A chunk of a booking, with all that settling, its events and its dispatches need. */
@@ -39,6 +39,8 @@ export interface BadDelivery {
   readonly problem: string;
   /** Absent where nothing names an account. */
   readonly accountId?: string;
+  /** The chunk that the body names; absent where nothing of it could be read. */
+  readonly names?: ChunkKey;
 }
 
 /** A delivery that the code which reads it fails on: it comes again, like any that fails by itself. */

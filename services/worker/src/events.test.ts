@@ -1,4 +1,4 @@
-import { eventDetails, ReservationsRejected } from '@usher/contracts';
+import { eventDetails, QuotaUsageRecorded, ReservationsRejected, type UsherEvent } from '@usher/contracts';
 import { type } from 'arktype';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,11 +9,14 @@ import { batchOf, bookingIdOf, chunkOf, deliveryOf, noon, outcomeOf, rowsOf, sec
 import { TestWorker } from './testing/test-worker.ts';
 
 const booking = bookingIdOf(1);
+const usageOf = (event?: UsherEvent) => QuotaUsageRecorded.assert(event?.detail).data;
 const idsOf = (events: ReturnType<typeof eventsOf>): string[] => events.map(({ detail }) => detail.metadata.id);
 
 test('a chunk wholly granted tells its usage and nothing else', () => {
+  const acceptedAt = '2026-11-29T11:59:57.250Z';
+  const booking = bookingIdOf(1, acceptedAt);
   const events = eventsOf(
-    bookedChunk(chunkOf({ chunk: 4, reservations: rowsOf([2, 3]) })),
+    bookedChunk(chunkOf({ acceptedAt, chunk: 4, reservations: rowsOf([2, 3]) })),
     outcomeOf([2, 3], { usedBefore: 10 }),
   );
   expect(events).toEqual([
@@ -25,11 +28,14 @@ test('a chunk wholly granted tells its usage and nothing else', () => {
           accountId: 'ada',
           bookingId: booking,
           chunk: 4,
+          acceptedAt: '2026-11-29T11:59:57.250Z',
+          decidedAt: noon,
           window: chunkOf().window,
           limit: 1000,
           used: 15,
+          mode: 'enforce',
           granted: { count: 2, cost: 5 },
-          rejected: { count: 0, cost: 0 },
+          rejected: { count: 0, cost: 0, byReason: {} },
         },
       },
     },
@@ -56,13 +62,37 @@ test('rejected rows are told with id, cost and reason, under the id of chunk and
     },
   });
   expect(usage?.detail.data).toMatchObject({ granted: { count: 1, cost: 2 }, rejected: { count: 2, cost: 7 } });
+  expect(usageOf(usage).rejected.byReason).toEqual({
+    daily_quota_exceeded: { count: 1, cost: 3 },
+    exceeds_limit: { count: 1, cost: 4 },
+  });
+  expect(usageOf(usage).observed).toBeUndefined();
 });
 
 test('observe mode tells what it would have rejected, and counts it as granted', () => {
   const outcome = outcomeOf([2, 3], { policyMode: 'observe', reasons: [null, 'daily_quota_exceeded'] });
   const [rejected, usage] = eventsOf(bookedChunk(chunkOf({ reservations: rowsOf([2, 3]) })), outcome);
   expect(rejected?.detail.data).toMatchObject({ mode: 'observe', reservations: [{ id: 'r-1' }] });
-  expect(usage?.detail.data).toMatchObject({ granted: { count: 2, cost: 5 }, rejected: { count: 0, cost: 0 } });
+  const daily_quota_exceeded = { count: 1, cost: 3 };
+  expect(usageOf(usage)).toMatchObject({
+    mode: 'observe',
+    granted: { count: 2, cost: 5 },
+    rejected: { count: 0, cost: 0, byReason: {} },
+    observed: { ...daily_quota_exceeded, byReason: { daily_quota_exceeded } },
+  });
+});
+
+test('observe mode rejects a row that nobody would wait for, apart from what it only observes', () => {
+  const outcome = outcomeOf([2, 3, 4], {
+    policyMode: 'observe',
+    reasons: ['exceeds_limit', 'pacing_backlog_full', 'exceeds_limit'],
+    grantedCost: 6,
+    rejectedCost: 3,
+  });
+  const usage = usageOf(eventsOf(bookedChunk(chunkOf({ reservations: rowsOf([2, 3, 4]) })), outcome)[1]);
+  expect(usage.granted).toEqual({ count: 2, cost: 6 });
+  expect(usage.rejected).toEqual({ count: 1, cost: 3, byReason: { pacing_backlog_full: { count: 1, cost: 3 } } });
+  expect(usage.observed).toEqual({ count: 2, cost: 6, byReason: { exceeds_limit: { count: 2, cost: 6 } } });
 });
 
 test('each threshold that the chunk passed has its event, with the same id on every replay', () => {
@@ -136,11 +166,26 @@ test('a quarantined message is told by its messageId, its reason and, where know
   });
   const bad = { delivery, reason: 'too_old', problem: '', accountId: 'ada' } as const;
   expect(quarantinedEvent(bad, 0).detail.data).toEqual({ reason: 'too_old', messageId: 'm-1', accountId: 'ada' });
+  const named = { ...bad, names: { bookingId: booking, chunkIndex: 3 } };
+  expect(quarantinedEvent(named, 0).detail.data).toMatchObject({ accountId: 'ada', bookingId: booking, chunk: 3 });
 });
 
-test('every kind of event that the contracts have is published', async () => {
+test('a usage event stays small, whatever the chunk', () => {
+  fc.assert(
+    fc.property(settledChunk, ({ message, outcome }) => {
+      const longest = { ...message, accountId: 'a'.repeat(128), chunk: 99_999 };
+      const [usage] = eventsOf(bookedChunk(longest), outcome).filter(
+        (one) => one.detailType === 'Quota Usage Recorded',
+      );
+      expect(Buffer.byteLength(JSON.stringify(usage?.detail))).toBeLessThan(1024);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('every kind of event that the contracts have is published, but for that of a report', async () => {
   const worker = new TestWorker({ policy: { dailyLimit: 5 } });
   await worker.settle(batchOf({ m: chunkOf({ reservations: rowsOf([4, 6]) }), bad: '{' }));
   const published = worker.events().map(({ detailType }) => detailType);
-  expect(published.toSorted()).toEqual(Object.keys(eventDetails).toSorted());
+  expect([...published, 'Daily Quota Report'].toSorted()).toEqual(Object.keys(eventDetails).toSorted());
 });

@@ -36,7 +36,10 @@ describe('a chunk that fails by itself', () => {
     expect(await settledAt(worker, receives, { a: message })).toEqual([]);
     expect(aside(worker)).toEqual([['a', 'processing_failed']]);
     expect(worker.events().map(checkedDetail)).toMatchObject([
-      { metadata: { id: 'a' }, data: { reason: 'processing_failed', accountId: 'ada' } },
+      {
+        metadata: { id: 'a' },
+        data: { reason: 'processing_failed', accountId: 'ada', bookingId: message.bookingId, chunk: 0 },
+      },
     ]);
     expect(await worker.used('ada')).toBe(0);
     expect(worker.quarantined()[0]).toMatchObject({

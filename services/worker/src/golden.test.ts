@@ -15,10 +15,16 @@ function vectorOf(name: string): string {
 /** The vector of an event, by its detail type. */
 const eventVector = (detailType: string): string => vectorOf(`event-${detailType.toLowerCase().replaceAll(' ', '-')}`);
 
+/** A message of a version to come, which names its chunk as today's do. */
+const bad = JSON.stringify({ v: 2, bookingId: 'bk_aaaaaaaaaaaaaaaaaaaadvxtivbuits2jqa', chunk: 4 });
+
+/** The events that the worker publishes: all but those that tell of reports. */
+const published = Object.keys(eventDetails).filter((detailType) => detailType !== 'Daily Quota Report');
+
 /** A worker that has settled the golden chunk beside a message that is none. */
 async function settled(): Promise<TestWorker> {
   const worker = new TestWorker({ policy: { dailyLimit: 200, refillPerSecond: 0.1, burst: 1, thresholds: [0.5, 1] } });
-  await worker.settle(batchOf({ good: vectorOf('chunk'), bad: '{"v":2}' }));
+  await worker.settle(batchOf({ good: vectorOf('chunk'), bad }));
   return worker;
 }
 
@@ -46,7 +52,7 @@ test('the worker sends and publishes the golden messages for the golden chunk, t
   expect(sent('dispatch')).toEqual([vectorOf('dispatch')]);
   expect(sent('pacing')).toEqual([vectorOf('pacing')]);
   expect(sent('quarantine')).toEqual([vectorOf('quarantine')]);
-  for (const detailType of Object.keys(eventDetails)) {
+  for (const detailType of published) {
     expect(worker.events(detailType).map(({ detail }) => detail)).toEqual([eventVector(detailType)]);
   }
 });

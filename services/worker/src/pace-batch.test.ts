@@ -1,4 +1,4 @@
-import { Dispatch } from '@usher/contracts';
+import { Dispatch, Pacing } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { toPacing } from './hand-off.ts';
 import { slotsOf } from './slots.ts';
@@ -141,6 +141,14 @@ test.each<[string, string, string]>([
   expect(worker.quarantined()).toMatchObject([{ messageId: 'bad', reason, body }]);
   expect(worker.events().map(checkedDetail)).toMatchObject([{ data: { reason, messageId: 'bad' } }]);
   expect(worker.dispatches()).toHaveLength(1);
+});
+
+test('a pacing message that is put aside is told of with its chunk', async () => {
+  const worker = new TestWorker();
+  await worker.pace(batchOf({ bad: pacingBody({ refillPerSecond: 0 }), forged: pacingBody({ accountId: 'bob' }) }));
+  const { bookingId, chunk } = Pacing.assert(JSON.parse(pacingBody()));
+  const told = { bookingId, chunk, accountId: 'ada' };
+  expect(worker.events().map(checkedDetail)).toMatchObject([{ data: told }, { data: told }]);
 });
 
 test('a bad message that cannot be put aside comes again', async () => {

@@ -26,7 +26,10 @@ export async function paceBatch(event: SQSEvent, invocation: Invocation): Promis
   await sendHandOffs(await claimHops(firsts, invocation), slotsOfPacing, invocation);
 
   const lastTries = firsts.filter(({ delivery }) => broken.has(delivery.messageId) && isLastTry(delivery));
-  await quarantineBroken(lastTries, invocation);
+  await quarantineBroken(
+    lastTries.map((one) => ({ ...one, names: { bookingId: one.pacing.bookingId, chunkIndex: one.pacing.chunk } })),
+    invocation,
+  );
   // The same put-back twice in one batch is one message: what became of the first became of all.
   for (const [first, ...repeats] of copies) {
     if (first === undefined || !failed.has(first.delivery.messageId)) continue;

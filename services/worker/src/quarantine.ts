@@ -31,13 +31,13 @@ export async function quarantine(bad: readonly BadDelivery[], invocation: Invoca
  * has marked as failed before what stands behind them.
  */
 export async function quarantineBroken(
-  deliveries: readonly { readonly delivery: SQSRecord; readonly accountId: string }[],
+  deliveries: readonly Pick<Required<BadDelivery>, 'delivery' | 'accountId' | 'names'>[],
   invocation: Invocation,
 ): Promise<void> {
   for (const { delivery } of deliveries) invocation.failed.delete(delivery.messageId);
-  const bad = deliveries.map(({ delivery, accountId }): BadDelivery => {
-    const problem = problemOf(invocation.broken.get(delivery.messageId));
-    return { delivery, accountId, reason: 'processing_failed', problem };
+  const bad = deliveries.map((one): BadDelivery => {
+    const problem = problemOf(invocation.broken.get(one.delivery.messageId));
+    return { ...one, reason: 'processing_failed', problem };
   });
   await publish([], await quarantine(bad, invocation), invocation);
 }

@@ -1,3 +1,4 @@
+import { type Chunk, MessageQuarantined } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { chunk, idOf, settled } from './testing/deliver.ts';
 import { deliveryOf } from './testing/messages.ts';
@@ -6,6 +7,10 @@ import { ScriptedStore } from './testing/scripted-store.ts';
 import { checkedDetail, handedBack, queues, TestWorker } from './testing/test-worker.ts';
 
 const day = 86_400_000;
+const named = (accountId: string, n: number) => {
+  const { bookingId, chunk: place } = chunk(accountId, n);
+  return { bookingId, chunk: place };
+};
 
 test('case 1: a body of { between two good chunks is put aside and acknowledged; both settle once', async () => {
   const worker = new TestWorker();
@@ -25,6 +30,25 @@ test('case 20: a first message that can never be processed holds up neither its 
   const poison = JSON.stringify({ ...chunk('ada', 0), chunks: 0 });
   expect(await settled(worker, { bad: poison, a: chunk('ada', 1), b: chunk('bob', 0) })).toEqual([]);
   expect([await worker.used('ada'), await worker.used('bob')]).toEqual([1, 1]);
+});
+
+test.each<[string, string | Chunk, object]>([
+  ['too old', chunk('ada', 4), { chunk: 4 }],
+  ['of a version to come', JSON.stringify({ v: 2, ...named('ada', 5), rows: [] }), { chunk: 5 }],
+  ['of another group', chunk('bob', 6), { chunk: 6 }],
+  ['of a day that cannot be', chunk('ada', 7, [1], { acceptedAt: '2027-06-01T12:00:00.000Z' }), { chunk: 7 }],
+  ['without a booking', JSON.stringify({ v: 1, chunk: 8 }), {}],
+  ['without its place', JSON.stringify({ ...named('ada', 9), chunk: '9' }), {}],
+  ['that is a list', JSON.stringify([named('ada', 9)]), {}],
+  ['that is no JSON', '{', {}],
+])('a message %s is told of with its chunk, where the body names one', async (_, body, expected) => {
+  const worker = new TestWorker();
+  worker.clock.advance(28 * day + 1);
+  await worker.settle({ Records: [deliveryOf(body, 'bad', 'ada')] });
+  const [event] = worker.events().map(checkedDetail);
+  const { reason, messageId, accountId, bookingId, ...told } = MessageQuarantined.assert(event).data;
+  expect(told).toEqual(expected);
+  expect(bookingId === undefined).toBe(!('chunk' in expected));
 });
 
 test('a bad message that cannot be put aside comes again, without an event that says it was', async () => {
@@ -70,6 +94,7 @@ test('a known chunk id with another content is put aside and changes nothing', a
       accountId: 'ada',
     },
   ]);
+  expect(worker.events('Message Quarantined').map(checkedDetail)).toMatchObject([{ data: named('ada', 0) }]);
   expect(await worker.used('ada')).toBe(2);
 });
 

@@ -76,7 +76,10 @@ async function quarantineLastTries(chunks: readonly ChunkDelivery[], invocation:
   });
   if (given.length === 0) return;
   for (const messageId of withTails(chunks, failed)) failed.add(messageId);
-  await quarantineBroken(given, invocation);
+  await quarantineBroken(
+    given.map((one) => ({ ...one, names: one.chunk })),
+    invocation,
+  );
 }
 
 /** The failed messages, and for each account all messages from its first failed one on. */

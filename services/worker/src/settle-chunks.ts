@@ -79,7 +79,7 @@ function sortOut(
     if (result?.kind === 'settled') {
       settled.push({ ...one, outcome: result.outcome, origin: result.origin });
     } else if (result?.kind === 'refused') {
-      bad.push({ ...one, reason: result.reason, problem: problems[result.reason] });
+      bad.push({ ...one, names: one.chunk, reason: result.reason, problem: problems[result.reason] });
     } else {
       fail(one, result?.error, invocation);
     }

@@ -59,9 +59,20 @@ const bookings: readonly DecidedBooking[] = [
   },
 ];
 
-function usage(accountId: string, bookingId: string, sums: { granted: number[]; rejected: number[] }): UsherEvent {
-  const amount = (costs: number[]) => ({ count: costs.length, cost: costs.reduce((total, cost) => total + cost, 0) });
-  const granted = amount(sums.granted);
+interface Costs {
+  readonly granted: readonly number[];
+  readonly rejected?: readonly number[];
+  /** Of rows that only observe mode granted; they are among the granted ones. */
+  readonly observed?: readonly number[];
+}
+
+function usage(accountId: string, bookingId: string, costs: Costs): UsherEvent {
+  const amount = (of: readonly number[]) => ({ count: of.length, cost: of.reduce((total, cost) => total + cost, 0) });
+  const refused = (of: readonly number[]) => ({
+    ...amount(of),
+    byReason: of.length === 0 ? {} : { exceeds_limit: amount(of) },
+  });
+  const { granted, rejected = [], observed } = costs;
   return {
     detailType: 'Quota Usage Recorded',
     detail: {
@@ -70,11 +81,15 @@ function usage(accountId: string, bookingId: string, sums: { granted: number[]; 
         accountId,
         bookingId,
         chunk: 0,
+        acceptedAt: at(0),
+        decidedAt: at(0),
         window,
         limit: 4,
-        used: granted.cost,
-        granted,
-        rejected: amount(sums.rejected),
+        used: amount(granted).cost,
+        mode: modeOf(accountId),
+        granted: amount(granted),
+        rejected: refused(rejected),
+        ...(observed === undefined ? {} : { observed: refused(observed) }),
       },
     },
   };
@@ -92,11 +107,15 @@ function rejection(accountId: string, bookingId: string, row: { id: string; cost
         window,
         limit: 4,
         used: 0,
-        mode: accountId === 'beta' ? 'observe' : 'enforce',
+        mode: modeOf(accountId),
         reservations: [{ ...row, reason: 'exceeds_limit' }],
       },
     },
   };
+}
+
+function modeOf(accountId: string): 'enforce' | 'observe' {
+  return accountId === 'beta' ? 'observe' : 'enforce';
 }
 
 function metadata(id: string, correlationId: string) {
@@ -136,7 +155,7 @@ export const balancedEvidence: Evidence = {
   events: [
     usage('alpha', alphaBooking, { granted: [2, 1], rejected: [5] }),
     rejection('alpha', alphaBooking, { id: 'r2', cost: 5 }),
-    usage('beta', betaBooking, { granted: [9], rejected: [] }),
+    usage('beta', betaBooking, { granted: [9], observed: [9] }),
     rejection('beta', betaBooking, { id: 'r1', cost: 9 }),
   ],
   dispatches: [
