@@ -13,6 +13,7 @@ import type { StageSettings } from './stage-settings.ts';
 /** The event bus, its archive, and one subscription as an example. */
 export class UsherBus extends Construct {
   readonly bus: EventBus;
+  readonly archive: Archive;
   /** The queue that gets every event. It is there to look at; consumers bring rules of their own. */
   readonly events: WorkQueue;
   /** The rule that puts every event on the events queue. */
@@ -25,7 +26,7 @@ export class UsherBus extends Construct {
       description: 'Decisions, usage and thresholds of Usher',
     });
     const eventPattern = { source: [eventSource] };
-    new Archive(this, 'Archive', {
+    this.archive = new Archive(this, 'Archive', {
       sourceEventBus: this.bus,
       eventPattern,
       retention: Duration.days(archiveDays),

@@ -49,6 +49,8 @@ const foreign = new Set([
   'ThrottlingException',
   'ResourceNotFoundException',
   'ERROR_CODE',
+  // EventBridge guide, "Replaying archived events": a field of the envelope.
+  'replay-name',
   // RFC 9110, section 10.2.3; RFC 7519, section 4.1.1.
   'Retry-After',
   'iss',
@@ -99,7 +101,7 @@ function isKnown(word: string): boolean {
   if (/^[\w.-]+(\/[\w.-]+)+$/.test(word)) return existsSync(join(root, word));
   if (/^[a-z]+(-[a-z]+)+$/.test(word)) return alarmNames.includes(word);
   if (/^[a-z]+-\*$/.test(word)) return alarmNames.some((name) => name.startsWith(word.slice(0, -1)));
-  if (/^sqs:|^cloudformation:/.test(word)) return true;
+  if (/^(sqs|cloudformation|events):/.test(word)) return true;
   if (/^usher-<stage>(-<heading>)?$/.test(word)) return true;
   if (['<bookingId>#<chunk>', keys.policy('<id>').pk].includes(word)) return true;
   // A JSON pointer names a field of a message.
