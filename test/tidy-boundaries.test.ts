@@ -67,6 +67,7 @@ test('arrows between packages point one way', () => {
 
 test('only what talks to AWS has clients that look at the environment and the files in ~/.aws', () => {
   const talksToAws = [
+    'examples/consumer/src/handler.ts',
     'infra/lib/verify/aws-deployment.ts',
     'packages/limiter-core/src/bulk/examples/settle-dynamodb.ts',
     'packages/limiter-core/src/dynamodb/dynamodb.ts',

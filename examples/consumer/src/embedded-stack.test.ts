@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
+import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { eventBusName } from '@usher/contracts';
+import { readPolicyFile, systemClock } from '@usher/limiter-core/bulk';
+import { type Stack, startStack, toSqsEvent } from '@usher/local-stack';
+import { createTable } from '@usher/loopback';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { consume } from './consume.ts';
+import { readUsage } from './read-usage.ts';
+import { usagePattern } from './usage-pattern.ts';
+import { tableKeys, UsageTable } from './usage-table.ts';
+
+let dataDir: string;
+let stack: Stack;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'usher-consumer-'));
+  const policies = readPolicyFile({ accounts: { acme: { dailyLimit: 5 } } });
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  stack = await startStack({ dataDir, port: 0, policies, clock: systemClock, log });
+});
+afterAll(async () => {
+  await stack.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** A queue of our own behind a rule of our own on the bus, made as the stack makes them. */
+async function subscribe(accountIds: readonly string[]): Promise<{ url: string; arn: string }> {
+  const { sqs, eventBridge } = stack.clients;
+  const { QueueUrl: url = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'usage-consumer' }));
+  const read = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] });
+  const arn = (await sqs.send(read)).Attributes?.QueueArn ?? '';
+  const rule = { EventBusName: eventBusName, EventPattern: JSON.stringify(usagePattern(accountIds)) };
+  await eventBridge.send(new PutRuleCommand({ Name: 'usage-consumer', ...rule }));
+  const target = { EventBusName: eventBusName, Rule: 'usage-consumer', Targets: [{ Id: 'queue', Arn: arn }] };
+  await eventBridge.send(new PutTargetsCommand(target));
+  return { url, arn };
+}
+
+async function book(accountId: string, key: string, costs: readonly number[]): Promise<void> {
+  const answer = await fetch(`${stack.url}/v1/bookings`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer dev:${accountId}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': key,
+    },
+    body: JSON.stringify({ reservations: costs.map((cost, n) => ({ id: `r-${n}`, cost })) }),
+  });
+  expect(answer.status).toBe(202);
+}
+
+test('what the embedded stack publishes is counted: of this account, and of no other', async () => {
+  const { url, arn } = await subscribe(['acme']);
+  const { sqs, dynamoDb } = stack.clients;
+  await createTable(dynamoDb, { tableName: 'usage', ...tableKeys }, { sleep: async () => undefined });
+  const usage = new UsageTable(dynamoDb, 'usage');
+  await book('other', 'k-1', [1]);
+  await book('acme', 'k-2', [4, 3]);
+
+  const receive = new ReceiveMessageCommand({
+    QueueUrl: url,
+    MaxNumberOfMessages: 10,
+    WaitTimeSeconds: 20,
+    MessageSystemAttributeNames: ['All'],
+  });
+  const batch = toSqsEvent((await sqs.send(receive)).Messages ?? [], arn);
+  const onFailure = (_: string, error: unknown) => expect(error).toBeUndefined();
+  for (let times = 0; times < 2; times++) {
+    expect(await consume(batch, { usage, onFailure })).toEqual({ batchItemFailures: [] });
+  }
+  const [{ data } = { data: undefined }] = batch.Records.map(({ body }) => readUsage(body));
+  const day = { accountId: 'acme', date: data?.window.date ?? '' };
+  expect(await usage.totals(day)).toEqual({ granted: 4, rejected: 3 });
+  expect(await usage.latest(day)).toMatchObject({ used: 4, limit: 5 });
+  expect(data?.rejected.byReason).toEqual({ daily_quota_exceeded: { count: 1, cost: 3 } });
+});
