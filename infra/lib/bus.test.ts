@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventSchemas } from '@usher/contracts';
 import { type } from 'arktype';
 import { expect, test } from 'vitest';
+import { toOpenApi30 } from './openapi30.ts';
 import { prod, propertiesOf, resourcesOf, templateOf } from './testing/template.ts';
 
 test('each stage has a bus of its own', () => {
@@ -45,6 +48,26 @@ test('every event has its schema in the registry of the stage', () => {
   expect(schemas.map((event) => event['x-amazon-events-detail-type'])).toEqual(Object.keys(eventSchemas));
 });
 
+test.each(Object.keys(eventSchemas))(
+  'the schema of %s is that of its file, in the words of the registry',
+  (detailType) => {
+    const name = detailType.replaceAll(' ', '');
+    const file = `../../packages/contracts/schemas/${detailType.toLowerCase().replaceAll(' ', '-')}.json`;
+    const {
+      $schema: _,
+      $id: __,
+      title,
+      ...schema
+    } = Schema.assert(readFileSync(join(import.meta.dirname, file), 'utf8'));
+    const { Content } = propertiesOf(prod(), 'AWS::EventSchemas::Schema', `Events${name}Schema`);
+    expect(title).toBe(detailType);
+    expect(Document.assert(JSON.parse(String(Content))).components.schemas).toMatchObject({
+      [name]: toOpenApi30(schema),
+    });
+  },
+);
+
+const Schema = type('string.json.parse').to({ '[string]': 'unknown' });
 const Document = type({
   components: { schemas: { AWSEvent: { 'x-amazon-events-detail-type': 'string' } } },
 });
