@@ -47,7 +47,7 @@ export { HeaderItem, listKeyOf } from './header-item.ts';
 export { Health } from './health.ts';
 export { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';
 export { InexactNumber } from './json-number.ts';
-export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas } from './json-schemas.ts';
+export { bodySchemas, eventSchemas, type JsonSchema, messageSchemas, schemasOf } from './json-schemas.ts';
 export { InvalidJsonError, JsonText, jsonFault, jsonValue } from './json-text.ts';
 export { openApiDocument } from './openapi.ts';
 export {
