@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { withoutChromium } from './vitest.chromium.ts';
 import { withoutRedis } from './vitest.redis.ts';
 
 /** The settings of every package's tests. */
 export const base = {
-  exclude: ['**/node_modules/**', ...withoutRedis()],
+  exclude: ['**/node_modules/**', ...withoutRedis(), ...withoutChromium()],
   /** Time-outs are there to end what hangs, not what is slow: on a busy machine a test of 10 s may take two minutes. */
   testTimeout: 300_000,
   hookTimeout: 300_000,
