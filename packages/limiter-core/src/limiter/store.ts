@@ -25,7 +25,10 @@ export interface Limits {
 
 /** A key as a store holds it. */
 export interface Seen {
-  /** The state of each policy, in order; absent where nothing is stored. As stored: not yet brought to `nowMs`. */
+  /**
+   * The state of each policy, in order; absent, or beyond the list's end, where nothing is stored. As stored: not yet brought
+   * to `nowMs`.
+   */
   readonly states: readonly (State | undefined)[];
   /** The first instant at which the key is no longer blocked, milliseconds since the Unix epoch; 0 where it never was. */
   readonly blockedUntilMs: number;

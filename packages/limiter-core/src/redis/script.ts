@@ -203,7 +203,8 @@ if operation == 'take' then
     if amount > remaining(policy, state) then return refuse() end
     changed[policy.name] = take(policy, state)
   end
-  write(changed)
+  -- A cost of 0 only looks.
+  if amount > 0 then write(changed) end
   return answer('T')
 end
 
