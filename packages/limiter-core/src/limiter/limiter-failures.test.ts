@@ -121,11 +121,11 @@ test('anything else that a store throws is a mistake, and reaches the caller', a
 describe('the deadline', () => {
   /** A pause that ends when it is told to. */
   function manualDelay() {
-    const pauses: { ms: number; end: () => void }[] = [];
+    const pauses: { ms: number; signal: AbortSignal | undefined; end: () => void }[] = [];
     const delay: Delay = (ms, signal) =>
       new Promise((resolve, reject) => {
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-        pauses.push({ ms, end: resolve });
+        pauses.push({ ms, signal, end: resolve });
       });
     return { delay, pauses };
   }
@@ -139,6 +139,12 @@ describe('the deadline', () => {
       await limiterOn(remoteStore(memory()), { delay, ...options }).check('key');
       expect(pauses.map((pause) => pause.ms)).toEqual([ms]);
     }
+  });
+
+  test('leaves no pause behind once the store has answered', async () => {
+    const { delay, pauses } = manualDelay();
+    await limiterOn(remoteStore(memory()), { delay }).check('key');
+    expect(pauses.map(({ signal }) => signal?.aborted)).toEqual([true]);
   });
 
   test('ends the wait for the store, whose signal is aborted, and what comes after harms nobody', async () => {

@@ -136,6 +136,44 @@ test('the states of a plan outlive a check under another one', async () => {
   expect(await left('other')).toEqual(['c 7']);
 });
 
+test('a cost of 0 keeps nothing', async () => {
+  const store = memory();
+  expect(store.takeSync(limitsOf('a'), 0)).toMatchObject({ taken: true });
+  expect(await remembers(store, 'a')).toBe(false);
+});
+
+test.each([
+  ['a bucket', tokenBucket({ capacity: 4, refillPerSecond: 1 })],
+  ['a fixed window', fixedWindow({ limit: 4, windowMs: hourMs })],
+  ['a sliding window', slidingWindow({ limit: 4, windowMs: hourMs })],
+])('what was told of %s stays as it was, whatever is taken after', async (_name, strategy) => {
+  const store = memory();
+  const limits = limitsOf('a', start, strategy);
+  const told = [
+    store.takeSync(limits, 1),
+    store.takeSync(limits, 1),
+    store.takeSync(limits, 4),
+    store.takeSync(limits, 0),
+    await store.peek(limits),
+    await store.charge(limits, 1),
+  ];
+  const copies = structuredClone(told);
+  store.takeSync(limits, 1);
+  await store.giveBack(
+    limits,
+    1,
+    (told[0]?.states ?? []).filter((state) => state !== undefined),
+  );
+  expect(told).toEqual(copies);
+});
+
+test('a policy without a state to give back to stays as it is', async () => {
+  const store = memory();
+  store.takeSync(limitsOf('a'), 1);
+  await store.giveBack(limitsOf('a'), 1, []);
+  expect(store.takeSync(limitsOf('a'), 1).taken).toBe(false);
+});
+
 test('a refund to a key that is forgotten keeps nothing', async () => {
   const store = memory();
   const { states } = store.takeSync(limitsOf('a'), 1);

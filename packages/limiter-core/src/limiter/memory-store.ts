@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import { Blocks, longestStepBackMs } from './blocks.ts';
 import { currentStates } from './decision.ts';
+import { copiesOf, lend, matterUntilMs, type OwnedStates, own, write } from './owned-states.ts';
 import type { Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
 import { isFromAhead } from './strategies/bucket.ts';
 import type { Rule, State } from './strategies/strategy.ts';
@@ -16,13 +17,10 @@ export interface MemoryStoreOptions {
 }
 
 /** A key's states, in the list of all keys by their last use. */
-interface Entry {
+interface Entry extends OwnedStates {
   readonly key: string;
   /** The keys of its limiter. */
   readonly keys: Map<string, Entry>;
-  states: readonly (State | undefined)[];
-  /** The names of the policies that the states are of. */
-  names: readonly string[];
   newer: Entry | undefined;
   older: Entry | undefined;
 }
@@ -69,15 +67,14 @@ class MemoryStore implements SyncLimitStore {
     // One object, changed on its way: what a check allocates is most of what it costs.
     const answer = this.#look(entry, limits);
     const taken = takeIfFits(limits.policies, answer, cost);
-    if (taken === undefined) {
-      answer.states = this.#mended(entry, limits, answer.states);
+    if (taken === undefined || cost === 0) {
+      answer.taken = taken !== undefined;
+      answer.states = copiesOf(this.#mended(entry, limits, answer.states));
       return answer;
     }
     answer.taken = true;
-    if (cost > 0) {
-      answer.states = taken;
-      this.#write(entry, limits, taken);
-    }
+    answer.states = taken;
+    this.#write(entry, limits, taken);
     return answer;
   }
 
@@ -86,7 +83,8 @@ class MemoryStore implements SyncLimitStore {
   }
 
   async peek(limits: Limits): Promise<Seen> {
-    return this.#look(this.#find(limits), limits);
+    const seen = this.#look(this.#find(limits), limits);
+    return { ...seen, states: copiesOf(seen.states) };
   }
 
   async charge(limits: Limits, cost: number): Promise<Seen> {
@@ -144,7 +142,7 @@ class MemoryStore implements SyncLimitStore {
 
   #look(entry: Entry | undefined, limits: Limits): Writable<Taken> {
     return {
-      states: entry === undefined ? none : statesFor(limits.policies, entry),
+      states: entry === undefined ? none : lend(entry, limits.policies),
       blockedUntilMs: this.#blocks.until(limits),
       nowMs: limits.nowMs,
       taken: false,
@@ -161,7 +159,7 @@ class MemoryStore implements SyncLimitStore {
   }
 
   #write(entry: Entry | undefined, limits: Limits, states: Seen['states']): void {
-    if (entry !== undefined) keep(entry, limits.policies, states);
+    if (entry !== undefined) write(entry, limits.policies, states);
     else this.#insert(limits, states);
   }
 
@@ -170,10 +168,8 @@ class MemoryStore implements SyncLimitStore {
     const keys = this.#limiters.get(limiter) ?? new Map<string, Entry>();
     if (keys.size === 0) this.#limiters.set(limiter, keys);
     this.#lastKeys = keys;
-    // Keys of the same policies share their names.
-    const names =
-      this.#newest !== undefined && isSame(policies, this.#newest.names) ? this.#newest.names : namesOf(policies);
-    const entry: Entry = { key, keys, states, names, newer: undefined, older: undefined };
+    const { names, states: owned } = own(policies, states, this.#newest);
+    const entry: Entry = { key, keys, names, states: owned, newer: undefined, older: undefined };
     keys.set(key, entry);
     this.#size++;
     this.#link(entry);
@@ -182,7 +178,7 @@ class MemoryStore implements SyncLimitStore {
   #makeRoom(nowMs: number): void {
     for (let dropped = 0; dropped < 2; dropped++) {
       const oldest = this.#oldest;
-      if (oldest === undefined || matterUntilMs(oldest.states) + longestStepBackMs > nowMs) break;
+      if (oldest === undefined || matterUntilMs(oldest) + longestStepBackMs > nowMs) break;
       this.#drop(oldest);
     }
     if (this.#size >= this.#maxKeys && this.#oldest !== undefined) this.#drop(this.#oldest);
@@ -230,45 +226,4 @@ function takeIfFits(policies: readonly Policy[], { states, nowMs, blockedUntilMs
 
 function takeFrom(rule: Rule, stored: State | undefined, nowMs: number, cost: number): State {
   return rule.take(rule.current(stored, nowMs), nowMs, cost);
-}
-
-/** The first instant at which states are as good as none, whatever their rules: milliseconds since the Unix epoch. */
-function matterUntilMs(states: Seen['states']): number {
-  let untilMs = 0;
-  for (const state of states) {
-    if (state?.kind === 'bucket') untilMs = Math.max(untilMs, state.tat / state.ticksPerMs);
-    else if (state?.kind === 'window') untilMs = Math.max(untilMs, state.endMs);
-    else if (state !== undefined) untilMs = Math.max(untilMs, state.startMs + 2 * state.windowMs);
-  }
-  return untilMs;
-}
-
-/** Keeps the states in the entry, beside those of policies that are not asked for now: another plan may have them. */
-function keep(entry: Entry, policies: readonly Policy[], states: Seen['states']): void {
-  if (isSame(policies, entry.names)) {
-    entry.states = states;
-    return;
-  }
-  const names = namesOf(policies);
-  const others = entry.names.filter((name) => !names.includes(name));
-  entry.states = [...states, ...others.map((name) => entry.states[entry.names.indexOf(name)])];
-  entry.names = [...names, ...others];
-}
-
-/** The stored states in the order of the policies that are asked for now. */
-function statesFor(policies: readonly Policy[], { names, states }: Entry): Seen['states'] {
-  if (isSame(policies, names)) return states;
-  return policies.map(({ name }) => states[names.indexOf(name)]);
-}
-
-function namesOf(policies: readonly Policy[]): readonly string[] {
-  return policies.map(({ name }) => name);
-}
-
-/** True where the names are those of the policies, in order. */
-function isSame(policies: readonly Policy[], names: readonly string[]): boolean {
-  if (policies.length !== names.length) return false;
-  let i = 0;
-  for (const { name } of policies) if (name !== names[i++]) return false;
-  return true;
 }

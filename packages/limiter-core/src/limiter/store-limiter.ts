@@ -41,8 +41,7 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
     const asked = this.#asked(key, args[0]);
     if (isNever(asked)) return this.#tell(never(asked), undefined);
     const taken = store.takeSync(asked, asked.cost);
-    const isTake = taken.taken && asked.cost > 0;
-    return this.#tell(afterTake(asked, taken), isTake ? { store, limits: asked, seen: taken } : undefined);
+    return this.#tell(afterTake(asked, taken), taken.taken ? { store, limits: asked, seen: taken } : undefined);
   }
 
   check(key: string, ...args: CheckArguments<Plan>): Promise<Decision> {

@@ -165,13 +165,17 @@ describe('a refund', () => {
     const otherState = other.take(other.current(undefined, start), start, 4);
     const current = bucket.current(state, start);
     for (const taken of [counted, otherState]) expect(bucket.giveBack(current, start, 4, taken)).toBe(current);
+    const more = takeAt(state, start + 3000, 5);
+    expect(bucket.giveBack(more, start + 4000, 4, state)).toBe(more);
   });
 
   test('never fills a bucket above full, even where it is given twice', () => {
     const state = takeAt(undefined, start, 4);
     const once = giveBackAt(state, start, 4, state);
     expect(levelAt(once, start)).toBe(10);
-    expect(levelAt(giveBackAt(once, start, 4, state), start)).toBe(10);
+    const twice = giveBackAt(once, start, 4, state);
+    expect(levelAt(twice, start)).toBe(10);
+    expect(twice.tat).toBeGreaterThanOrEqual(start * bucket.ticksPerMs);
   });
 });
 
@@ -282,6 +286,7 @@ describe('making one', () => {
   test('the generic cell rate algorithm bursts by its limit where nothing else is said', () => {
     expect(gcra({ limit: 3, periodMs: 1000 })).toMatchObject({ limit: 3, windowMs: 1000, ticksPerMs: 3 });
     expect(gcra({ limit: 3, periodMs: 1000, burst: 6 })).toMatchObject({ limit: 6, windowMs: 2000 });
+    expect(gcra({ limit: 3, periodMs: 1000, burst: 2 }).windowMs).toBe(667);
   });
 
   test.each([

@@ -131,7 +131,7 @@ function newBucket(field: string, capacity: number, { ticksPerMs, ticksPerCost }
       return { ...current, tat: Math.max(nowMs * ticksPerMs, current.tat - back), given };
     },
     fitsAtMs: ({ tat }, nowMs, cost) => Math.max(nowMs, Math.ceil((tat + cost * ticksPerCost - size) / ticksPerMs)),
-    fullAtMs: ({ tat }, nowMs) => Math.max(nowMs, Math.ceil(tat / ticksPerMs)),
+    fullAtMs: ({ tat }) => Math.ceil(tat / ticksPerMs),
   };
 }
 

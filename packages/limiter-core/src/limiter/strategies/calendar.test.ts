@@ -22,6 +22,8 @@ const changes: readonly (readonly [timezone: string, date: string])[] = [
   ['America/Santiago', '2026-04-05'],
   ['Asia/Tehran', '2022-03-22'],
   ['Atlantic/Azores', '2026-10-25'], // midnight twice
+  ['America/St_Johns', '2010-11-07'], // back by an hour a minute after midnight
+  ['America/St_Johns', '2010-03-14'],
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
   ['Australia/Lord_Howe', '2026-10-04'], // half an hour

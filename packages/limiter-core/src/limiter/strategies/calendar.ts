@@ -58,7 +58,7 @@ function nextOf(unit: CalendarUnit, firstDay: number): number {
 }
 
 interface Zone {
-  /** The local time of an instant. */
+  /** The local time of an instant, to the second. */
   localMs(epochMs: number): number;
   /** The first instant of a local day. */
   startOfDay(day: number): number;
@@ -91,7 +91,7 @@ function newZone(format: Intl.DateTimeFormat): Zone {
       if (Object.hasOwn(parts, type)) parts[type as keyof typeof parts] = Number(value);
     }
     const { year, month, day, hour, minute, second } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) + (((epochMs % 1000) + 1000) % 1000);
+    return Date.UTC(year, month - 1, day, hour, minute, second);
   };
   const offsetMs = (epochMs: number): number => localMs(epochMs) - epochMs;
   return {

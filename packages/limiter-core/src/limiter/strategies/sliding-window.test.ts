@@ -40,6 +40,9 @@ test('a clock a little behind does not end the window that has begun, and the on
   expect(window.fitsAtMs(state, start + 500, 3)).toBe(start + 500);
   expect(window.fitsAtMs(state, start + 500, 4)).toBe(start + 1001);
   expect(remainingAt(state, start - 1)).toBe(10);
+  const first = takeAt(undefined, start + 1000, 3);
+  const givenBack = window.giveBack(first, start + 1000, 3, first);
+  expect(window.fullAtMs(givenBack, start + 999)).toBe(start + 999);
 });
 
 test('a state of another length, or of another rule, does not count', () => {
@@ -132,6 +135,7 @@ test.each([
   ['windowMs', { limit: 1, windowMs: 0 }],
   ['windowMs', { limit: 1, windowMs: '1000' }],
   ['limit · windowMs', { limit: 9_007_200, windowMs: 1_000_000_000 }],
+  ['limit · windowMs', { limit: 9_007_199, windowMs: 999_999_999 }],
 ])('a wrong %s is told by its name: %j', (field, options) => {
   expect(() => slidingWindow(options as never)).toThrow(InvalidArgumentError);
   expect(() => slidingWindow(options as never)).toThrow(new RegExp(`^${field} must`));

@@ -45,7 +45,11 @@ test('a clock a little behind does not end the window that has begun; one behind
 test('a state of another length, or of another rule, does not count', () => {
   const state = takeAt(undefined, start, 4);
   const bucket = tokenBucket({ capacity: 10, refillPerSecond: 5 });
-  expect(fixedWindow({ limit: 10, windowMs: 2000 }).current(state, start).used).toBe(0);
+  const long = fixedWindow({ limit: 10, windowMs: 2000 });
+  expect(long.current(state, start).used).toBe(0);
+  // Both end at the same instant.
+  const longState = long.take(long.current(undefined, start), start, 4);
+  expect(window.current(longState, start + 1500).used).toBe(0);
   expect(window.current(bucket.take(bucket.current(undefined, start), start, 1), start).used).toBe(0);
 });
 

@@ -1,0 +1,103 @@
+import type { Policy, Seen } from './store.ts';
+import type { State } from './strategies/strategy.ts';
+
+type Writable<T> = T extends unknown ? { -readonly [K in keyof T]: T[K] } : never;
+
+/**
+ * A key's states as memory keeps them: its own objects, which each write changes in place. A new object would be kept
+ * alive by an old one, and what is kept so is what a garbage collector spends its time on: with a million keys most of a
+ * check. Nobody else keeps these objects.
+ */
+export interface OwnedStates {
+  /** The names of the policies that the states are of; shared with other keys. */
+  names: readonly string[];
+  states: (Writable<State> | undefined)[];
+}
+
+/** @param like the states of another key, as a rule of the same policies */
+export function own(policies: readonly Policy[], states: Seen['states'], like: OwnedStates | undefined): OwnedStates {
+  const names = like !== undefined && isSame(policies, like.names) ? like.names : namesOf(policies);
+  return { names, states: states.map(copyOf) };
+}
+
+/** The states of policies, in order, for who has done with them before anything is written. */
+export function lend({ names, states }: OwnedStates, policies: readonly Policy[]): Seen['states'] {
+  if (isSame(policies, names)) return states;
+  return policies.map(({ name }) => states[names.indexOf(name)]);
+}
+
+/** Keeps states beside those of policies that are not asked for now: another plan may have them. */
+export function write(owned: OwnedStates, policies: readonly Policy[], states: Seen['states']): void {
+  if (!isSame(policies, owned.names)) putFirst(owned, policies);
+  let i = 0;
+  for (const state of states) {
+    const mine = owned.states[i];
+    if (mine === undefined || state === undefined || !overwrite(mine, state)) owned.states[i] = copyOf(state);
+    i++;
+  }
+}
+
+function putFirst(owned: OwnedStates, policies: readonly Policy[]): void {
+  const { names, states } = owned;
+  const asked = namesOf(policies);
+  owned.names = [...asked, ...names.filter((name) => !asked.includes(name))];
+  owned.states = owned.names.map((name) => states[names.indexOf(name)]);
+}
+
+/** The first instant at which all states are as good as none, whatever their rules: milliseconds since the Unix epoch. */
+export function matterUntilMs({ states }: OwnedStates): number {
+  let untilMs = 0;
+  for (const state of states) {
+    if (state?.kind === 'bucket') untilMs = Math.max(untilMs, state.tat / state.ticksPerMs);
+    else if (state?.kind === 'window') untilMs = Math.max(untilMs, state.endMs);
+    else if (state !== undefined) untilMs = Math.max(untilMs, state.startMs + 2 * state.windowMs);
+  }
+  return untilMs;
+}
+
+/** States that stay as they are, whatever is written. */
+export function copiesOf(states: Seen['states']): Seen['states'] {
+  return states.map(copyOf);
+}
+
+function copyOf(state: State | undefined): Writable<State> | undefined {
+  return state === undefined ? undefined : { ...state };
+}
+
+/** @returns false for a state of another kind, which was not written */
+function overwrite(mine: Writable<State>, state: State): boolean {
+  if (mine.kind === 'bucket' && state.kind === 'bucket') {
+    mine.tat = state.tat;
+    mine.sinceMs = state.sinceMs;
+    mine.given = state.given;
+    mine.ticksPerMs = state.ticksPerMs;
+    mine.ticksPerCost = state.ticksPerCost;
+    return true;
+  }
+  if (mine.kind === 'window' && state.kind === 'window') {
+    mine.startMs = state.startMs;
+    mine.endMs = state.endMs;
+    mine.used = state.used;
+    return true;
+  }
+  if (mine.kind === 'sliding' && state.kind === 'sliding') {
+    mine.startMs = state.startMs;
+    mine.windowMs = state.windowMs;
+    mine.used = state.used;
+    mine.previous = state.previous;
+    return true;
+  }
+  return false;
+}
+
+function namesOf(policies: readonly Policy[]): readonly string[] {
+  return policies.map(({ name }) => name);
+}
+
+/** True where the names are those of the policies, in order. */
+function isSame(policies: readonly Policy[], names: readonly string[]): boolean {
+  if (policies.length !== names.length) return false;
+  let i = 0;
+  for (const { name } of policies) if (name !== names[i++]) return false;
+  return true;
+}
