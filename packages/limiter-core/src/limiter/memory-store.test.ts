@@ -140,6 +140,10 @@ test('a cost of 0 keeps nothing', async () => {
   const store = memory();
   expect(store.takeSync(limitsOf('a'), 0)).toMatchObject({ taken: true });
   expect(await remembers(store, 'a')).toBe(false);
+  const bucket = tokenBucket({ capacity: 4, refillPerSecond: 1 });
+  store.takeSync(limitsOf('b', start + hourMs, bucket), 1);
+  const { states } = store.takeSync(limitsOf('b', start, bucket), 0);
+  expect(await store.peek(limitsOf('b', start, bucket))).toMatchObject({ states });
 });
 
 test.each([

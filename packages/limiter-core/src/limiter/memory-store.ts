@@ -67,14 +67,15 @@ class MemoryStore implements SyncLimitStore {
     // One object, changed on its way: what a check allocates is most of what it costs.
     const answer = this.#look(entry, limits);
     const taken = takeIfFits(limits.policies, answer, cost);
-    if (taken === undefined || cost === 0) {
-      answer.taken = taken !== undefined;
+    answer.taken = taken !== undefined;
+    if (taken === undefined) {
       answer.states = copiesOf(this.#mended(entry, limits, answer.states));
-      return answer;
+    } else if (cost === 0) {
+      answer.states = copiesOf(answer.states);
+    } else {
+      answer.states = taken;
+      this.#write(entry, limits, taken);
     }
-    answer.taken = true;
-    answer.states = taken;
-    this.#write(entry, limits, taken);
     return answer;
   }
 
