@@ -75,6 +75,22 @@ describe('memory is bounded', () => {
     }
   });
 
+  test('by time also where a key that is older is in use all the while', async () => {
+    const store = memory();
+    const long = fixedWindow({ limit: 100, windowMs: 1000 * hourMs });
+    store.takeSync(limitsOf('hot', start, long), 1);
+    const keys = Array.from({ length: 50 }, (_, i) => `key ${i}`);
+    for (const key of keys) store.takeSync(limitsOf(key), 1);
+    const later = start + 2 * hourMs;
+    for (let i = 0; i < 50; i++) {
+      store.takeSync(limitsOf('hot', later, long), 1);
+      store.takeSync(limitsOf(`later ${i}`, later), 1);
+    }
+    const known = await Promise.all(keys.map((key) => remembers(store, key)));
+    expect(known.filter((isKnown) => isKnown)).toEqual([]);
+    expect(await store.peek(limitsOf('hot', later, long))).toMatchObject({ states: [{ used: 51 }] });
+  });
+
   test('a deleted key leaves the list whole', async () => {
     const store = memory({ maxKeys: 3 });
     for (const key of ['a', 'b', 'c']) store.takeSync(limitsOf(key), 1);

@@ -8,7 +8,7 @@ import type { Rule, State } from './strategies/strategy.ts';
 
 export interface MemoryStoreOptions {
   /**
-   * The most keys that are kept, a whole number ≥ 1. Beyond it the key that was used least recently is forgotten, and with
+   * The most keys that are kept, a whole number ≥ 1. Beyond it a key that has not been used for long is forgotten, and with
    * it what was taken of its limits.
    *
    * @default 1,000,000
@@ -16,11 +16,13 @@ export interface MemoryStoreOptions {
   readonly maxKeys?: number;
 }
 
-/** A key's states, in the list of all keys by their last use. */
+/** A key's states, in the list of all keys. */
 interface Entry extends OwnedStates {
   readonly key: string;
   /** The keys of its limiter. */
   readonly keys: Map<string, Entry>;
+  /** Used since it was put at the list's new end. */
+  isUsed: boolean;
   newer: Entry | undefined;
   older: Entry | undefined;
 }
@@ -30,8 +32,9 @@ type Key = Omit<Limits, 'policies'>;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Keeps limits in this process. Bounded: the keys are in a list by their last use, and each new key drops up to two at its
- * end that are full limits again. Nothing is ever scanned. Blocks are kept apart, so that a flood of keys ends none.
+ * Keeps limits in this process. Bounded: each new key looks at the two that are the oldest in a list. Those that are full
+ * limits again are dropped, those that were used meanwhile are as new. Nothing is ever scanned. Blocks are kept apart, so
+ * that a flood of keys ends none.
  *
  * @example
  * ```ts
@@ -123,13 +126,10 @@ class MemoryStore implements SyncLimitStore {
     if (entry !== undefined) this.#drop(entry);
   }
 
-  /** The entry of a key that something is to be done with: the one that was used last from now on. */
+  /** The entry of a key that something is to be done with. A mark is all: to move it now would touch its neighbours. */
   #use(key: Key): Entry | undefined {
     const entry = this.#find(key);
-    if (entry !== undefined && entry !== this.#newest) {
-      this.#unlink(entry);
-      this.#link(entry);
-    }
+    if (entry !== undefined) entry.isUsed = true;
     return entry;
   }
 
@@ -170,19 +170,27 @@ class MemoryStore implements SyncLimitStore {
     if (keys.size === 0) this.#limiters.set(limiter, keys);
     this.#lastKeys = keys;
     const { names, states: owned } = own(policies, states, this.#newest);
-    const entry: Entry = { key, keys, names, states: owned, newer: undefined, older: undefined };
+    const entry: Entry = { key, keys, names, states: owned, isUsed: false, newer: undefined, older: undefined };
     keys.set(key, entry);
     this.#size++;
     this.#link(entry);
   }
 
   #makeRoom(nowMs: number): void {
-    for (let dropped = 0; dropped < 2; dropped++) {
+    for (let looked = 0; looked < 2; looked++) {
       const oldest = this.#oldest;
-      if (oldest === undefined || matterUntilMs(oldest) + longestStepBackMs > nowMs) break;
-      this.#drop(oldest);
+      if (oldest === undefined) return;
+      if (matterUntilMs(oldest) + longestStepBackMs <= nowMs) this.#drop(oldest);
+      else if (oldest.isUsed) this.#renew(oldest);
+      else break;
     }
     if (this.#size >= this.#maxKeys && this.#oldest !== undefined) this.#drop(this.#oldest);
+  }
+
+  #renew(entry: Entry): void {
+    entry.isUsed = false;
+    this.#unlink(entry);
+    this.#link(entry);
   }
 
   #drop(entry: Entry): void {
