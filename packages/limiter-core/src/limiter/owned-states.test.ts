@@ -58,6 +58,15 @@ test('what is written in place is the same object; a copy is another one', () =>
   expect(copy).toMatchObject({ used: 1 });
 });
 
+test('a state of another kind is kept as a copy', () => {
+  const policies = policiesOf({ a: window });
+  const owned = own(policies, [taken(bucket, start, 1)], undefined);
+  const counted = taken(window, start, 1);
+  write(owned, policies, [counted]);
+  write(owned, policies, [taken(window, start, 5)]);
+  expect(counted).toMatchObject({ used: 1 });
+});
+
 test('states are lent by the names that are asked for, one for each', () => {
   const [one, other] = [taken(window, start, 1), taken(window, start, 2)];
   const owned = own(policiesOf({ a: window, b: window }), [one, other], undefined);
