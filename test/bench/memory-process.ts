@@ -20,9 +20,11 @@ let random = 1;
 process.on('message', async (message) => {
   const { decisions } = MemoryRoundRequest.assert(message);
   const asked = Array.from({ length: decisions }, anyKey);
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   const allowed = await decide(asked);
-  const seconds = (performance.now() - startedAt) / 1000;
+  // Seconds of processor, garbage collection included: what else the machine does counts against nobody.
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (user + system) / 1_000_000;
   process.send?.({ allowed, seconds, latenciesMs: await timeEach() } satisfies MemoryRoundAnswer);
 });
 process.once('disconnect', () => process.exit(0));
