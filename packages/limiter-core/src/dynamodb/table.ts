@@ -9,6 +9,7 @@ import {
 import { jitteredMs, type RetryEnvironment } from '../backoff.ts';
 import { StoreUnavailableError } from '../limiter/errors.ts';
 import type { Limits } from '../limiter/store.ts';
+import { untilAborted } from '../limiter/until-aborted.ts';
 import { attributes } from './attributes.ts';
 import type { Expression } from './expression.ts';
 import { endAtThrottling, failureOf, storeErrorOf } from './failures.ts';
@@ -113,6 +114,7 @@ export class Table {
       if (signal?.aborted) throw new StoreUnavailableError('nobody waits any more', { cause: signal.reason });
       try {
         if (signal === undefined) return await call(client, {});
+        // A client's pauses and its search for credentials do not end by a signal.
         return await untilAborted(call(client, { abortSignal: signal }), signal);
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) throw error;
@@ -122,18 +124,5 @@ export class Table {
         await retry.sleep(jitteredMs(attempt, retry.random));
       }
     }
-  }
-}
-
-/** An answer, or a rejection once nobody waits for it: a client's pauses and its search for credentials do not end by a signal. */
-async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  const heard = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: heard.signal });
-  });
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    heard.abort();
   }
 }

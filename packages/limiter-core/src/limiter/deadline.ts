@@ -1,6 +1,9 @@
 import type { Delay } from './delay.ts';
 import { StoreUnavailableError } from './errors.ts';
 
+/** The reason to end a deadline's timer: one for all, as an abort without a reason makes an error with a stack. */
+const isOver = new Error('The call is over');
+
 /**
  * One deadline over whatever a call does. Its signal is aborted then, and what comes after is not waited for.
  *
@@ -21,6 +24,6 @@ export async function withinDeadline<T>(
   try {
     return await Promise.race([call(abort.signal), late()]);
   } finally {
-    done.abort();
+    done.abort(isOver);
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { UsherError } from '../errors.ts';
 import type { LimitStore, Limits, Policy, Seen, Taken } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
+import { untilAborted } from '../limiter/until-aborted.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { headArguments, type Operation, policyArguments } from './arguments.ts';
 import type { RedisClient } from './client.ts';
@@ -78,7 +79,7 @@ export class RedisStore implements LimitStore {
         ...headArguments({ ...request, nowMs: clockMs, keepMs: clockMs === undefined ? 0 : keepWithClockMs }),
         ...policyArguments(request.policies, guessMs, request.taken),
       ];
-      const answer: Answer = readAnswer(await this.#waitFor(this.#run(key, args), request.signal), key);
+      const answer: Answer = readAnswer(await untilAborted(this.#run(key, args), request.signal), key);
       guessMs = 'taken' in answer ? answer.nowMs : answer.outsideAtMs;
       this.#aheadMs = guessMs - request.nowMs;
       if ('taken' in answer) return answer;
@@ -96,20 +97,6 @@ export class RedisStore implements LimitStore {
       return await this.#client.evalScript(script, key, args);
     } catch (error) {
       throw failureOf(error);
-    }
-  }
-
-  /** Ends the wait when nobody waits any more. What was sent may still be done. */
-  async #waitFor<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (signal === undefined) return answer;
-    const done = new AbortController();
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal });
-    });
-    try {
-      return await Promise.race([answer, aborted]);
-    } finally {
-      done.abort();
     }
   }
 }
