@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { virtualClock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { StoreUnavailableError } from '../limiter/errors.ts';
 import { createLimiter } from '../limiter/limiter.ts';
 import { memory } from '../limiter/memory-store.ts';
@@ -164,4 +165,11 @@ test('a mistake of the options reaches the caller', async () => {
   await expect(gate(newLimiter(), platform, { cost: -1 })({})).rejects.toThrow('cost must be');
   await expect(gate(newLimiter(), platform, { key: () => '' })({})).rejects.toThrow('key must be');
   expect(() => gate(newLimiter(), platform, { trustProxies: -1 })).toThrow('trustProxies must be');
+});
+
+test('a form of the headers that does not exist is told when the gate is made', () => {
+  const misspelt = JSON.parse('"draft-7"');
+  expect(() => gate(newLimiter(), platform, { headerFormat: misspelt })).toThrow(
+    new InvalidArgumentError('headerFormat must be one of draft-11, draft-6, legacy, none (was draft-7)'),
+  );
 });

@@ -1,7 +1,8 @@
 import type { Decision } from '../limiter/decision.ts';
-import type { HeaderFormat } from '../limiter/headers.ts';
+import { type HeaderFormat, headerFormats } from '../limiter/headers.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { CheckArguments } from '../limiter/limiter-options.ts';
+import { assertOneOf } from '../limiter/strategies/assert.ts';
 import { keyOfAddress, keyOfClaims } from './caller.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import { callerFinder, type Route, type TrustedProxies } from './trusted-proxies.ts';
@@ -90,6 +91,7 @@ export function gate<Request, Response, Plan>(
   options: ReadOptions<Request, Response> = {},
 ): (request: Request) => Promise<Admission<Response>> {
   const { skip, cost = 1, headerFormat, onRefused } = options;
+  if (headerFormat !== undefined) assertOneOf('headerFormat', headerFormat, [...headerFormats, 'none']);
   const keyOf = keyFinder(platform, options);
   const headersOf = (decision: Decision): Record<string, string> => {
     if (headerFormat !== 'none') return limiter.headers(decision, headerFormat);

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { virtualClock } from '../clock.ts';
 import type { Decision } from './decision.ts';
-import { type HeaderFormat, rateLimitHeaders } from './headers.ts';
+import { headerFormats, rateLimitHeaders } from './headers.ts';
 import { createLimiter } from './limiter.ts';
 import { gcra, tokenBucket } from './strategies/bucket.ts';
 import { calendarWindow, fixedWindow } from './strategies/window.ts';
 
 const noon = Date.parse('2026-03-10T12:00:00Z');
-const formats: HeaderFormat[] = ['draft-11', 'draft-6', 'legacy'];
 
 function decided(changes: Partial<Decision>): Decision {
   return {
@@ -65,14 +64,14 @@ describe('an allowed decision', () => {
 
   test('that the fail policy made tells nothing: no state is known', () => {
     const degraded = decided({ reason: 'unavailable', policies: [], degraded: true });
-    for (const format of formats) expect(rateLimitHeaders(degraded, { format, nowMs: noon })).toEqual({});
+    for (const format of headerFormats) expect(rateLimitHeaders(degraded, { format, nowMs: noon })).toEqual({});
   });
 });
 
 describe('a refusal', () => {
   const refused = decided({ allowed: false, reason: 'limited', remaining: 0, retryAfterMs: 1200 });
 
-  test.each(formats)('has a Retry-After of whole seconds, rounded up, in %s', (format) => {
+  test.each(headerFormats)('has a Retry-After of whole seconds, rounded up, in %s', (format) => {
     expect(rateLimitHeaders(refused, { format, nowMs: noon })['Retry-After']).toBe('2');
   });
 
@@ -88,12 +87,12 @@ describe('a refusal', () => {
 
   test('that no wait helps has no Retry-After', () => {
     const never = decided({ allowed: false, reason: 'never', policies: [], retryAfterMs: 0 });
-    for (const format of formats) expect(rateLimitHeaders(never, { format, nowMs: noon })).toEqual({});
+    for (const format of headerFormats) expect(rateLimitHeaders(never, { format, nowMs: noon })).toEqual({});
   });
 
   test('without state has a Retry-After and no limits', () => {
     const overloaded = decided({ allowed: false, reason: 'overloaded', policies: [], retryAfterMs: 1000 });
-    for (const format of formats) {
+    for (const format of headerFormats) {
       expect(rateLimitHeaders(overloaded, { format, nowMs: noon })).toEqual({ 'Retry-After': '1' });
     }
   });
@@ -118,7 +117,7 @@ test('numbers stay within what a structured field can hold: none is negative, no
 });
 
 describe("a limiter's own headers", () => {
-  test.each(formats)('of form %s tell numbers in digits, however much is owed', async (format) => {
+  test.each(headerFormats)('of form %s tell numbers in digits, however much is owed', async (format) => {
     const strategy = gcra({ limit: 1, periodMs: 1_000_000_000_000 });
     const limiter = createLimiter({ strategy, clock: virtualClock(noon) });
     await limiter.charge('ada', Number.MAX_SAFE_INTEGER);
@@ -149,4 +148,12 @@ describe("a limiter's own headers", () => {
       RateLimit: '"day";r=37;t=39600',
     });
   });
+});
+
+test('an unknown form is told by name, and no headers are left out in silence', () => {
+  const limiter = createLimiter({ strategy: fixedWindow({ limit: 1, windowMs: 60_000 }) });
+  const misspelt = JSON.parse('"draft-7"');
+  expect(() => limiter.headers(limiter.checkSync('ada'), misspelt)).toThrow(
+    'format must be one of draft-11, draft-6, legacy (was draft-7)',
+  );
 });

@@ -1,4 +1,5 @@
 import { type Decision, lastInstantMs, type PolicyStatus } from './decision.ts';
+import { assertOneOf } from './strategies/assert.ts';
 
 /**
  * A form of the headers that tell a caller its limits:
@@ -11,6 +12,9 @@ import { type Decision, lastInstantMs, type PolicyStatus } from './decision.ts';
  */
 export type HeaderFormat = 'draft-11' | 'draft-6' | 'legacy';
 
+/** Every {@link HeaderFormat}. */
+export const headerFormats: readonly HeaderFormat[] = ['draft-11', 'draft-6', 'legacy'];
+
 /** The largest integer of a structured field (RFC 9651, section 3.3.1). */
 const maxInteger = 999_999_999_999_999;
 
@@ -19,11 +23,13 @@ const maxInteger = 999_999_999_999_999;
  * section 10.2.3), and no reset is later than it. A decision that knows no state tells no limits.
  *
  * @param options.nowMs the instant of the response, which relative times count from: milliseconds since the Unix epoch
+ * @throws InvalidArgumentError for an unknown format
  */
 export function rateLimitHeaders(
   decision: Decision,
   { format, nowMs }: { readonly format: HeaderFormat; readonly nowMs: number },
 ): Record<string, string> {
+  assertOneOf('format', format, headerFormats);
   const retryAfterSeconds = retryAfterSecondsOf(decision);
   const headers: Record<string, string> = {};
   if (decision.policies.length > 0) Object.assign(headers, limitsIn(format, { decision, nowMs, retryAfterSeconds }));

@@ -17,5 +17,6 @@ export function assertCost(cost: unknown): asserts cost is number {
 }
 
 function describe(value: unknown): string {
-  return value === '' ? 'an empty string' : String(value);
+  if (value === '') return 'an empty string';
+  return typeof value === 'string' ? `the string ${value}` : String(value);
 }

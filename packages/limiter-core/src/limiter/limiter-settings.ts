@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { type Delay, systemDelay } from './delay.ts';
-import type { HeaderFormat } from './headers.ts';
+import { type HeaderFormat, headerFormats } from './headers.ts';
 import type { FailPolicy, LimiterOptions } from './limiter-options.ts';
 import { memory } from './memory-store.ts';
 import { assertLimiterName, policiesOf, type Strategies } from './policies.ts';
 import type { LimitStore, Policy } from './store.ts';
-import { assertPositive } from './strategies/assert.ts';
+import { assertOneOf, assertPositive } from './strategies/assert.ts';
 
 /** A limiter's options as they are used: all of them there, and checked. */
 export interface LimiterSettings {
@@ -25,7 +25,6 @@ export interface LimiterSettings {
 
 const failPolicies: readonly FailPolicy[] = ['open', 'closed'];
 const modes = ['enforce', 'observe'] as const;
-const headerFormats: readonly HeaderFormat[] = ['draft-11', 'draft-6', 'legacy'];
 const storeMethods = ['take', 'peek', 'charge', 'giveBack', 'block', 'delete'] as const;
 
 /** @throws InvalidArgumentError that names the option and what was expected */
@@ -74,11 +73,6 @@ function assertStore(option: string, store: unknown): void {
     (method) => typeof (store as Partial<Record<string, unknown>> | null)?.[method] !== 'function',
   );
   if (missing !== undefined) throw new InvalidArgumentError(`${option} must be a store, with a method ${missing}`);
-}
-
-function assertOneOf(option: string, value: unknown, values: readonly unknown[]): void {
-  if (values.includes(value)) return;
-  throw new InvalidArgumentError(`${option} must be one of ${values.join(', ')} (was ${String(value)})`);
 }
 
 function assertFunction(option: string, value: unknown): void {

@@ -7,6 +7,12 @@ export function assertWhole(field: string, value: unknown): void {
   }
 }
 
+/** @throws InvalidArgumentError, naming the field, for anything but one of the values */
+export function assertOneOf(field: string, value: unknown, values: readonly unknown[]): void {
+  if (values.includes(value)) return;
+  throw new InvalidArgumentError(`${field} must be one of ${values.join(', ')} (was ${String(value)})`);
+}
+
 /** @throws InvalidArgumentError, naming the field, for anything but a number > 0 and ≤ `max` */
 export function assertPositive(field: string, value: unknown, max: number): void {
   if (!(typeof value === 'number' && value > 0 && value <= max)) {
