@@ -11,6 +11,9 @@ const onDynamoDb = { isExact, minRatio: 1.5 } as const;
 /** A check in memory takes no longer than rate-limiter-flexible's. */
 const inMemory = { isExact, minRatio: 1 } as const;
 
+/** The same among a million keys, where both wait for the machine's memory most: 1.1 to 1.7 as a rule, with room for a busy one. */
+const amongMany = { isExact, minRatio: 0.85 } as const;
+
 /**
  * The bounds of the lines, by their keys. A ratio of rates depends on the machine, so those far from 1 are bounded well
  * below their usual; a call that the SDK repeats on a busy machine counts too. `measureCosts` bounds calls of settle exactly,
@@ -18,9 +21,9 @@ const inMemory = { isExact, minRatio: 1 } as const;
  */
 export const bounds: ReadonlyMap<string, Bounds> = new Map<string, Bounds>([
   [memoryKey('checkSyncBucket', liveKeys.few), inMemory],
-  [memoryKey('checkSyncBucket', liveKeys.many), inMemory],
+  [memoryKey('checkSyncBucket', liveKeys.many), amongMany],
   [memoryKey('checkSyncWindow', liveKeys.few), inMemory],
-  [memoryKey('checkSyncWindow', liveKeys.many), inMemory],
+  [memoryKey('checkSyncWindow', liveKeys.many), amongMany],
   [memoryKey('checkBucket', liveKeys.few), { isExact }],
   [memoryKey('checkBucket', liveKeys.many), { isExact }],
   ['usher-dynamodb-token-bucket-1', { ...onDynamoDb, maxCallsPer1000: 1_150 }],
