@@ -21,6 +21,7 @@ export { acceptedAtMsOf, bookingIdOf, bookingKeyFor, bookingKeyOf } from './book
 export { Chunk, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
 export type { Read } from './closed-reader.ts';
 export { cutBy, cutText, rowCountsOf } from './cut.ts';
+export { dayIndexKeys, dayShardOf, dayShards } from './day-index.ts';
 export { Details, detailsMaxBytes } from './details.ts';
 export { bookingDigest, chunkDigest } from './digest.ts';
 export { Dispatch, dispatchIdOf, PacedReservation, Pacing } from './dispatch.ts';

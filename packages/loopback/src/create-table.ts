@@ -10,12 +10,17 @@ export interface TableKeys {
   readonly tableName: string;
   readonly partitionKey: string;
   readonly sortKey?: string;
-  readonly byAccount?: {
-    readonly indexName: string;
-    readonly partitionKey: string;
-    readonly sortKey: string;
-    readonly projection: 'ALL' | 'KEYS_ONLY';
-  };
+  readonly byAccount?: IndexKeys;
+  readonly byDay?: IndexKeys;
+}
+
+/** An index by the names of its keys, and what it has of the items beside theirs. */
+interface IndexKeys {
+  readonly indexName: string;
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  readonly projection: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
+  readonly nonKeyAttributes?: readonly string[];
 }
 
 /** A table was asked for and did not become ready. */
@@ -53,23 +58,25 @@ export async function createTable(
   throw new TableNotActiveError(`Table ${keys.tableName} is ${status} after ${maxDescribes} looks at it, not ACTIVE`);
 }
 
-function requestFor({ tableName, partitionKey, sortKey, byAccount }: TableKeys) {
-  const attributes = [partitionKey, sortKey, byAccount?.partitionKey, byAccount?.sortKey].filter(
+function requestFor({ tableName, partitionKey, sortKey, byAccount, byDay }: TableKeys) {
+  const indexes = [byAccount, byDay].filter((index) => index !== undefined);
+  const names = [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])].filter(
     (name) => name !== undefined,
   );
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: attributes.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+    AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
     KeySchema: keySchema(partitionKey, sortKey),
-    ...(byAccount && {
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: byAccount.indexName,
-          KeySchema: keySchema(byAccount.partitionKey, byAccount.sortKey),
-          Projection: { ProjectionType: byAccount.projection },
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.indexName,
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: {
+          ProjectionType: index.projection,
+          ...(index.nonKeyAttributes && { NonKeyAttributes: [...index.nonKeyAttributes] }),
         },
-      ],
+      })),
     }),
   } as const;
 }

@@ -35,6 +35,8 @@ test('a header is stored in one form', async () => {
     expiresAt: Date.parse('2027-02-27T12:00:00.000Z') / 1000,
     listAccountId: 'acme',
     listKey: `${noon}#${bookingId}`,
+    dayKey: '2026-11-29#15',
+    daySort: 'acme#bk_uhqo3wzdj7abpcrstvlg4cuuafbuits2jqa',
   });
 });
 

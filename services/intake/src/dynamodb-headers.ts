@@ -6,7 +6,7 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { bookingKeyOf, HeaderItem, listKeyOf } from '@usher/contracts';
+import { bookingKeyOf, dayIndexKeys, HeaderItem, listKeyOf } from '@usher/contracts';
 import { CorruptItemError, type RetryEnvironment } from '@usher/limiter-core/bulk';
 import { type BatchTarget, getItems, itemId, keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { type } from 'arktype';
@@ -14,7 +14,7 @@ import type { Counted } from './decided-counts.ts';
 import { reach } from './errors.ts';
 import type { HeaderStore, Lease, ListRange } from './header-store.ts';
 
-const { byAccount } = tableDefinition;
+const { byAccount, byDay } = tableDefinition;
 
 /** Calls made for one batch while some of it comes back unprocessed. */
 const maxAttempts = 5;
@@ -58,6 +58,7 @@ export class DynamoDbHeaders implements HeaderStore {
   }
 
   async create(header: HeaderItem, nowMs: number): Promise<boolean> {
+    const day = dayIndexKeys.header(header);
     const command = new PutCommand({
       TableName: this.#tableName,
       Item: {
@@ -65,6 +66,8 @@ export class DynamoDbHeaders implements HeaderStore {
         ...header,
         [byAccount.partitionKey]: header.accountId,
         [byAccount.sortKey]: listKeyOf(header),
+        [byDay.partitionKey]: day.partition,
+        [byDay.sortKey]: day.sort,
       },
       ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
       ExpressionAttributeValues: { ':now': Math.floor(nowMs / 1000) },

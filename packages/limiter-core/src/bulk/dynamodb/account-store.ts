@@ -11,6 +11,7 @@ import { type BatchTarget, getItems, itemId, putItems } from './batch.ts';
 import { keys } from './keys.ts';
 import { toLedgerItem } from './ledger-item.ts';
 import { decodeOutcome } from './outcome-bytes.ts';
+import { tableDefinition } from './table-definition.ts';
 
 export interface DynamoDbAccountStoreOptions {
   /**
@@ -112,7 +113,8 @@ export class DynamoDbAccountStore implements AccountStore {
   }
 }
 
-const policyItemFields = new Set(['pk', 'sk', 'policy', 'version', 'updatedAt', 'updatedBy']);
+const { partitionKey: dayKey, sortKey: daySort } = tableDefinition.byDay;
+const policyItemFields = new Set(['pk', 'sk', 'policy', 'version', 'updatedAt', 'updatedBy', dayKey, daySort]);
 
 /**
  * A policy item's overrides. An item with any other field is refused: it must not pass for one that says nothing. Its

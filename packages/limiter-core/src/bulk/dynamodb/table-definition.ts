@@ -1,4 +1,4 @@
-/** The table of all items: its keys, its TTL attribute and its one index. */
+/** The table of all items: its keys, its TTL attribute and its indexes. */
 export const tableDefinition = {
   partitionKey: 'pk',
   sortKey: 'sk',
@@ -9,5 +9,16 @@ export const tableDefinition = {
     partitionKey: 'listAccountId',
     sortKey: 'listKey',
     projection: 'KEYS_ONLY',
+  },
+  /**
+   * Sparse: only headers and policies carry its keys, headers by the date of their window. It has what never changes of a
+   * header, so later writes do not touch it, and the whole policy (ADR 0022).
+   */
+  byDay: {
+    indexName: 'byDay',
+    partitionKey: 'dayKey',
+    sortKey: 'daySort',
+    projection: 'INCLUDE',
+    nonKeyAttributes: ['acceptedAt', 'window', 'total', 'cut', 'policy'],
   },
 } as const;
