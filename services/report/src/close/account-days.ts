@@ -1,0 +1,69 @@
+import { dayShardOf, dayShards } from '@usher/contracts';
+import { type Window, windowOn } from '@usher/limiter-core/bulk';
+import type { ReportPorts } from '../ports.ts';
+import type { DayBooking } from '../store/days.ts';
+import { readablePolicy } from '../store/readable-policy.ts';
+
+/** An account's day: the window that ends last decides which zone's report tells of it, and when. */
+export interface AccountDay {
+  readonly accountId: string;
+  readonly timezone: string;
+  readonly window: Pick<Window, 'startsAt' | 'resetsAt'>;
+  readonly bookings: readonly DayBooking[];
+}
+
+type Ports = Pick<ReportPorts, 'facts' | 'days' | 'defaultPolicy'>;
+
+/**
+ * Every account that the stores know, with its day of a date, one shard after the other: those with a booking, those with
+ * a policy, and those that events have named on any day. An account whose only booking is stuck
+ * has no event, one whose events were all lost has no event either, and both have a booking.
+ */
+export async function* accountDaysOf(ports: Ports, date: string): AsyncGenerator<AccountDay> {
+  const policies: Policies[] = Array.from({ length: dayShards }, () => new Map());
+  for await (const { accountId, overrides } of ports.days.policies()) {
+    policies[dayShardOf(accountId)]?.set(accountId, overrides);
+  }
+  for (const [shard, own] of policies.entries()) yield* await accountDaysIn(ports, { date, shard, policies: own });
+}
+
+/** Overrides of policies, by account. */
+type Policies = Map<string, unknown>;
+
+interface Found {
+  timezone: string;
+  window: Pick<Window, 'startsAt' | 'resetsAt'> | undefined;
+  readonly bookings: DayBooking[];
+}
+
+async function accountDaysIn(
+  { facts, days, defaultPolicy }: Ports,
+  { date, shard, policies }: { readonly date: string; readonly shard: number; readonly policies: Policies },
+): Promise<AccountDay[]> {
+  const accounts = new Map<string, Found>();
+  const found = (accountId: string): Found => {
+    const known = accounts.get(accountId) ?? { timezone: defaultPolicy.timezone, window: undefined, bookings: [] };
+    accounts.set(accountId, known);
+    return known;
+  };
+  const see = (accountId: string, { timezone, startsAt, resetsAt }: Omit<Window, 'date'>): Found => {
+    const account = found(accountId);
+    const isLast = account.window === undefined || resetsAt > account.window.resetsAt;
+    if (isLast) Object.assign(account, { timezone, window: { startsAt, resetsAt } });
+    return account;
+  };
+  for await (const booking of days.bookings(date, shard)) see(booking.accountId, booking).bookings.push(booking);
+  for await (const accountId of facts.accounts(shard)) found(accountId);
+  for (const [accountId, overrides] of policies) {
+    const account = found(accountId);
+    // Nothing is decided under a policy that cannot be read; the default's zone tells the day then.
+    const policy = readablePolicy(accountId, defaultPolicy, overrides) ?? defaultPolicy;
+    if (account.window === undefined) account.timezone = policy.timezone;
+  }
+  return [...accounts].map(([accountId, { timezone, window, bookings }]) => ({
+    accountId,
+    timezone,
+    window: window ?? windowOn(date, timezone),
+    bookings,
+  }));
+}

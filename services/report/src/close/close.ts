@@ -1,0 +1,105 @@
+import { errorFields } from '@usher/service';
+import { reportMetrics } from '../metrics.ts';
+import type { ReportPorts } from '../ports.ts';
+import type { DayRuns, Progress, ReportedDay } from '../store/runs.ts';
+import { correctDay } from './correct-day.ts';
+import { beginReports, dueOn, isNewer, type Marks, openDates, readMarks } from './due.ts';
+import { runDay } from './run-day.ts';
+
+/** Days could not be closed; what they failed with is in the log, and the next run tries them again. */
+export class DaysNotClosedError extends Error {
+  override readonly name = 'DaysNotClosedError';
+}
+
+/** The reports that one run of the closer has written. */
+export interface Closing {
+  readonly told: readonly ReportedDay[];
+}
+
+/**
+ * One run of the closer: writes every report that is due. A day that fails holds up no other.
+ *
+ * @throws DaysNotClosedError
+ */
+export async function close(ports: ReportPorts): Promise<Closing> {
+  const nowMs = ports.clock();
+  const closer = new Closer(ports, nowMs);
+  const before = await beginReports(ports.runs, nowMs);
+  const marks = await readMarks(ports, before);
+  let { finalThrough } = before;
+  let isFinal = true;
+  for (const date of openDates(before, nowMs)) {
+    // A date that cannot be looked at is not final, and none behind it is passed over.
+    isFinal = (await closer.closeDate(date, marks)) && isFinal;
+    if (isFinal) finalThrough = date;
+  }
+  await closer.correctOlder(before, marks);
+  const marksThroughMs = closer.isWhole ? nowMs : before.marksThroughMs;
+  await ports.runs.setProgress({ finalThrough, marksThroughMs });
+  ports.meter.time(reportMetrics.closeDuration, ports.clock() - nowMs);
+  if (closer.failures > 0) {
+    ports.meter.count(reportMetrics.closeFailures, closer.failures);
+    throw new DaysNotClosedError(`${closer.failures} days could not be closed`);
+  }
+  return { told: closer.told };
+}
+
+class Closer {
+  readonly #ports: ReportPorts;
+  readonly #nowMs: number;
+  readonly told: ReportedDay[] = [];
+  failures = 0;
+  /** False once a day was left to another closer or to the next run: its marks have to be looked at again. */
+  isWhole = true;
+
+  constructor(ports: ReportPorts, nowMs: number) {
+    this.#ports = ports;
+    this.#nowMs = nowMs;
+  }
+
+  /** Writes the reports of a date that are due; true where all of its reports were final before. */
+  async closeDate(date: string, marks: Marks): Promise<boolean> {
+    let isFinal = false;
+    await this.#attempt({ date }, async () => {
+      const due = await dueOn(this.#ports, date, { nowMs: this.#nowMs, marks });
+      for (const runs of due.runs) await this.#attempt(runs, () => this.#workOn(runs));
+      isFinal = due.isFinal;
+    });
+    return isFinal;
+  }
+
+  /** Looks at days that were final already when a fact of them came. */
+  async correctOlder({ finalThrough }: Progress, marks: Marks): Promise<void> {
+    for (const [key, storedAtMs] of marks) {
+      const [date = '', timezone = ''] = key.split(' ');
+      if (date > finalThrough) continue;
+      await this.#attempt({ date, timezone }, async () => {
+        const runs = await this.#ports.runs.read({ date, timezone });
+        if (isNewer(storedAtMs, runs.lookedAtMs)) await this.#correct(runs);
+      });
+    }
+  }
+
+  async #workOn(runs: DayRuns): Promise<void> {
+    const { date, timezone, sealed } = runs;
+    if (sealed?.state === 'final' && sealed.isPublished) return this.#correct(runs);
+    const end = await runDay(this.#ports, runs);
+    if (end === 'told') this.told.push({ date, timezone });
+    if (end === 'busy') this.isWhole = false;
+  }
+
+  async #correct(runs: DayRuns): Promise<void> {
+    if (runs.sealed?.state === 'final') await correctDay(this.#ports, runs, runs.sealed);
+  }
+
+  async #attempt(day: { readonly date: string; readonly timezone?: string }, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.failures++;
+      this.isWhole = false;
+      const { date, timezone } = day;
+      this.#ports.log.error('A day could not be closed', { date, timezone, ...errorFields(error) });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { closingGraceMs, finalAfterMs } from '../aggregate/state.ts';
+import { MemoryRuns } from '../store/memory-runs.ts';
+import { type BegunRun, type DayRuns, noRuns, type SealedRun } from '../store/runs.ts';
+import { TestReport } from '../testing/test-report.ts';
+import { beginReports, isDue, isNewer, markKey, openDates, readMarks } from './due.ts';
+
+const day = { date: '2026-11-29', timezone: 'UTC' };
+const resetsAtMs = Date.parse('2026-11-30T00:00:00.000Z');
+const lookedAtMs = resetsAtMs + closingGraceMs;
+
+const sealed: SealedRun = {
+  run: 1,
+  nowMs: lookedAtMs,
+  state: 'complete',
+  resetsAtMs,
+  folder: '2026-11-29/UTC/run-1',
+  files: [],
+  totals: { accounts: 0, granted: { count: 0, cost: 0 }, rejected: { count: 0, cost: 0, byReason: {} } },
+  carries: [],
+  digest: '',
+  isPublished: true,
+};
+const begun: BegunRun = { run: 1, nowMs: 0, attempt: 'a', leaseUntilMs: 0, deadLetters: [], carries: [] };
+const told: DayRuns = { ...day, rev: 2, sealed, lookedAtMs };
+
+describe('a report is due', () => {
+  const marks = new Map([[markKey(day.date, day.timezone), lookedAtMs + 3_600_000]]);
+  const table: [name: string, runs: DayRuns, nowMs: number, hasMark: boolean, isDue: boolean][] = [
+    ['a moment before the grace is over', noRuns(day), lookedAtMs - 1, false, false],
+    ['with the end of the grace', noRuns(day), lookedAtMs, false, true],
+    ['not again where nothing has come', told, lookedAtMs + 900_000, false, false],
+    ['again where an event came later', told, lookedAtMs + 900_000, true, true],
+    ['at once where a run was begun', { ...noRuns(day), begun }, 0, false, true],
+    ['at once where a run was not told', { ...told, sealed: { ...sealed, isPublished: false } }, 0, false, true],
+    ['not before 72 hours are over', told, resetsAtMs + finalAfterMs - 1, false, false],
+    ['after 72 hours, for the last time', told, resetsAtMs + finalAfterMs, false, true],
+    ['never again once it is final', { ...told, sealed: { ...sealed, state: 'final' } }, resetsAtMs * 2, false, false],
+  ];
+  test.each(table)('%s', (_, runs, nowMs, hasMark, expected) => {
+    expect(isDue(runs, resetsAtMs, { nowMs, marks: hasMark ? marks : new Map() })).toBe(expected);
+  });
+});
+
+test('a mark of a minute before the last look is looked at once more: clocks may differ', () => {
+  expect([lookedAtMs - 60_000, lookedAtMs - 59_999, lookedAtMs].map((at) => isNewer(at, lookedAtMs))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(isNewer(undefined, lookedAtMs)).toBe(false);
+});
+
+test('dates are open from the first end of their day on Earth on, and until all before them are final', () => {
+  const dates = (nowMs: string): string[] => openDates({ finalThrough: '2026-11-27' }, Date.parse(nowMs));
+  expect(dates('2026-11-29T09:59:59.999Z')).toEqual(['2026-11-28']);
+  expect(dates('2026-11-29T10:00:00.000Z')).toEqual(['2026-11-28', '2026-11-29']);
+  expect(openDates({ finalThrough: '2026-11-29' }, resetsAtMs)).toEqual([]);
+});
+
+test('the first closer begins with the dates that have not ended everywhere, and keeps to that', async () => {
+  const runs = new MemoryRuns();
+  expect(await beginReports(runs, lookedAtMs)).toEqual({ finalThrough: '2026-11-28', marksThroughMs: 0 });
+  expect(await beginReports(runs, lookedAtMs * 2)).toEqual({ finalThrough: '2026-11-28', marksThroughMs: 0 });
+});
+
+test('marks that were looked at cost no more reads, and those on bookings stand on their days', async () => {
+  const world = new TestReport();
+  const [event] = await world.book();
+  if (event?.detailType !== 'Quota Usage Recorded') throw new Error('no event');
+  const { bookingId } = event.detail.data;
+  await world.facts.noteLate([
+    { ...day, storedAtMs: 100 },
+    { accountId: 'acme', bookingId, storedAtMs: 5_000_000 },
+    { accountId: 'rogue', bookingId, storedAtMs: 9_000_000 },
+  ]);
+  expect(await readMarks(world.ports(), { marksThroughMs: 4_000_000 })).toEqual(
+    new Map([
+      [markKey('2026-11-29', 'UTC'), 5_000_000],
+      [markKey('2026-11-29', 'all'), 5_000_000],
+    ]),
+  );
+  expect(await readMarks(world.ports(), { marksThroughMs: 9_060_000 })).toEqual(new Map());
+});

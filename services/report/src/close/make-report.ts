@@ -1,0 +1,68 @@
+import { newReport } from '../aggregate/day-report.ts';
+import { type DayBefore, dayBefore } from '../aggregate/week-before.ts';
+import { allZones, Correction, DayReport } from '../model/report.ts';
+import type { ReportPorts } from '../ports.ts';
+import type { QuarantineFact } from '../store/event-facts.ts';
+import { daysAfter, utcDate } from '../store/quarantine-day.ts';
+import type { BegunRun, DayRuns, ReportedDay } from '../store/runs.ts';
+import { type AccountDay, accountDaysOf } from './account-days.ts';
+import { factsOf } from './account-facts.ts';
+import { parsedJson } from './parsed-json.ts';
+import { eventIdOf } from './report-event.ts';
+
+/** The report of a day from all facts there are, judged by the run's instant. */
+export async function makeReport(
+  ports: ReportPorts,
+  { date, timezone, sealed }: Omit<DayRuns, 'rev' | 'lookedAtMs'>,
+  run: Pick<BegunRun, 'run' | 'nowMs' | 'deadLetters' | 'carries'>,
+): Promise<DayReport> {
+  const quarantined = await quarantinedAround(ports, date);
+  const nameless = quarantined.get('')?.filter(({ occurredAtMs }) => utcDate(occurredAtMs) === date) ?? [];
+  const maker = newReport({
+    date,
+    timezone,
+    run: run.run,
+    nowMs: run.nowMs,
+    previous: sealed && { state: sealed.state, eventId: eventIdOf({ date, timezone, run: sealed.run }) },
+    weekBefore: await weekBefore(ports, { date, timezone }),
+    corrections: await correctionsIn(ports, run.carries),
+    deadLetters: run.deadLetters,
+    nameless: timezone === allZones ? nameless.map(({ event }) => event) : [],
+  });
+  const accounts = inZone(accountDaysOf(ports, date), timezone);
+  for await (const facts of factsOf(ports, accounts, { date, quarantined })) maker.add(facts);
+  return maker.finish();
+}
+
+/** The corrections that files hold. */
+export async function correctionsIn(ports: ReportPorts, paths: readonly string[]): Promise<Correction[]> {
+  const corrections: Correction[] = [];
+  for (const path of paths) {
+    const text = await ports.files.read(path);
+    if (text !== undefined) corrections.push(...Correction.array().assert(parsedJson(text)));
+  }
+  return corrections;
+}
+
+/** The report that a run has written; undefined where its file is gone. */
+export async function reportOn(ports: ReportPorts, folder: string): Promise<DayReport | undefined> {
+  const text = await ports.files.read(`${folder}/report.json`);
+  return text === undefined ? undefined : DayReport.assert(parsedJson(text));
+}
+
+async function weekBefore(ports: ReportPorts, { date, timezone }: ReportedDay): Promise<DayBefore | undefined> {
+  const { sealed } = await ports.runs.read({ date: daysAfter(date, -7), timezone });
+  const report = sealed && (await reportOn(ports, sealed.folder));
+  return report && dayBefore(report);
+}
+
+/** Quarantine events by account, the nameless under no name: a zone's day touches three days of UTC. */
+async function quarantinedAround({ facts }: ReportPorts, date: string): Promise<Map<string, QuarantineFact[]>> {
+  const found: QuarantineFact[] = [];
+  for (const days of [-1, 0, 1]) found.push(...(await facts.quarantined(daysAfter(date, days))));
+  return Map.groupBy(found, ({ accountId = '' }) => accountId);
+}
+
+async function* inZone(days: AsyncIterable<AccountDay>, timezone: string): AsyncGenerator<AccountDay> {
+  for await (const day of days) if (timezone === allZones || day.timezone === timezone) yield day;
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { reportMetrics } from './metrics.ts';
+import { date, record, TestReport } from './testing/test-report.ts';
+
+test('what cannot be read comes again alone, and its content is not logged', async () => {
+  const world = new TestReport();
+  const [event] = await world.book();
+  if (event === undefined) throw new Error('no event');
+  const odd = { id: 'e', 'detail-type': event.detailType, detail: { ...event.detail, data: { secret: 'xyzzy' } } };
+  const answer = await world.consume(record('m-1', 0, 'no json'), record('m-2', 0, odd), world.message(event));
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-1' }, { itemIdentifier: 'm-2' }] });
+  expect(world.logged.map(({ message }) => message)).toEqual(Array(2).fill('An event could not be stored'));
+  expect(JSON.stringify(world.logged)).not.toContain('xyzzy');
+  expect(await world.facts.usage('acme', date)).toHaveLength(1);
+  expect(world.metrics.get(reportMetrics.factFailures)).toBe(2);
+});
+
+test('an event that reports take nothing of is taken from the queue', async () => {
+  const world = new TestReport();
+  const other = record('m-1', 0, { id: 'e', 'detail-type': 'Quota Threshold Reached', detail: {} });
+  expect(await world.consume(other)).toEqual({ batchItemFailures: [] });
+});
+
+test('a fact that was not put comes again, and the others stay', async () => {
+  const world = new TestReport();
+  const events = await world.book({ chunks: [[[3, null]], [[4, null]]] });
+  const refused = world.facts;
+  world.restart({
+    facts: {
+      put: async ({ usage, quarantined }) => {
+        await refused.put({ usage: usage.slice(1), quarantined });
+        return new Map(
+          usage.slice(0, 1).map((fact) => [`${fact.event.metadata.id}#${fact.delivery.id}`, new Error('no')]),
+        );
+      },
+      noteAccounts: (accountIds) => refused.noteAccounts(accountIds),
+      noteLate: (marks) => refused.noteLate(marks),
+      usage: (accountId, of) => refused.usage(accountId, of),
+      quarantined: (day) => refused.quarantined(day),
+      accounts: (shard) => refused.accounts(shard),
+      marks: () => refused.marks(),
+    },
+  });
+  const messages = events.map((event) => world.message(event));
+  expect(await world.consume(...messages)).toEqual({ batchItemFailures: [{ itemIdentifier: messages[0]?.messageId }] });
+  expect(await world.facts.usage('acme', date)).toHaveLength(1);
+});

@@ -1,0 +1,33 @@
+import { dayShardOf } from '@usher/contracts';
+import type { ItemKey } from '@usher/limiter-core/bulk/dynamodb';
+import { type LateMark, markId } from '../store/event-facts.ts';
+import type { CorrectionFile, ReportedDay } from '../store/runs.ts';
+
+const dayMs = 86_400_000;
+
+/** The report's own table: its keys and its TTL attribute. */
+export const reportTableDefinition = { partitionKey: 'pk', sortKey: 'sk', ttlAttribute: 'expiresAt' } as const;
+
+/** The time for which facts, runs and corrections are kept: longer than the archive of events, so that no replay finds a gap. */
+export const factsKeptMs = 100 * dayMs;
+
+/** Keys of all items of the report's table. */
+export const reportKeys = {
+  usagePartition: (accountId: string, date: string): string => `usage#${date}#${accountId}`,
+  quarantinedPartition: (day: string): string => `quarantined#${day}`,
+  accountsPartition: (shard: number): string => `accounts#${shard}`,
+  account: (accountId: string): ItemKey => ({
+    pk: reportKeys.accountsPartition(dayShardOf(accountId)),
+    sk: accountId,
+  }),
+  marksPartition: 'marks',
+  mark: (mark: LateMark): ItemKey => ({ pk: reportKeys.marksPartition, sk: markId(mark) }),
+  runsPartition: (date: string): string => `runs#${date}`,
+  runs: ({ date, timezone }: ReportedDay): ItemKey => ({ pk: reportKeys.runsPartition(date), sk: timezone }),
+  progress: { pk: 'runs', sk: 'progress' },
+  correctionsPartition: (timezone: string): string => `corrections#${timezone}`,
+  correction: ({ timezone, path }: CorrectionFile): ItemKey => ({
+    pk: reportKeys.correctionsPartition(timezone),
+    sk: path,
+  }),
+} as const;

@@ -1,0 +1,15 @@
+/** The metrics of the report's functions, by the names that CloudWatch knows. */
+export const reportMetrics = {
+  /** Deliveries of events put into the table. */
+  factsStored: 'FactsStored',
+  /** Deliveries that could not be read or put, and come again. */
+  factFailures: 'FactFailures',
+  /** Events stored after the report of their day was due. */
+  lateFacts: 'LateFacts',
+  /** Reports written and told of. */
+  reports: 'Reports',
+  /** Days that could not be closed; the next run tries them again. */
+  closeFailures: 'CloseFailures',
+  closeDuration: 'CloseDuration',
+} as const;
+export type ReportMetric = (typeof reportMetrics)[keyof typeof reportMetrics];

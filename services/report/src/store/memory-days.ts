@@ -1,0 +1,65 @@
+import { dayShardOf } from '@usher/contracts';
+import type { LedgerEntry, MemoryAccountStore, Policy } from '@usher/limiter-core/bulk';
+import type { AccountLook, DayBooking, Days } from './days.ts';
+import { readablePolicy } from './readable-policy.ts';
+
+/** A booking in memory: what its header says. */
+export interface MemoryBooking extends DayBooking {
+  readonly date: string;
+  readonly state: 'accepting' | 'accepted';
+}
+
+/** Bookings, policies and accounts in memory, for tests and simulations. */
+export class MemoryDays implements Days {
+  readonly #accounts: MemoryAccountStore;
+  readonly #defaultPolicy: Policy;
+  readonly #bookings = new Map<string, MemoryBooking>();
+  readonly #policies = new Map<string, unknown>();
+
+  constructor(options: { readonly accounts: MemoryAccountStore; readonly defaultPolicy: Policy }) {
+    this.#accounts = options.accounts;
+    this.#defaultPolicy = options.defaultPolicy;
+  }
+
+  /** Puts a booking, in place of one with its id. */
+  setBooking(booking: MemoryBooking): void {
+    this.#bookings.set(booking.bookingId, booking);
+  }
+
+  setPolicy(accountId: string, overrides: unknown): void {
+    this.#policies.set(accountId, overrides);
+    this.#accounts.setOverrides(accountId, overrides);
+  }
+
+  async *bookings(date: string, shard: number): AsyncGenerator<DayBooking> {
+    for (const booking of this.#bookings.values()) {
+      if (booking.date === date && dayShardOf(booking.accountId) === shard) yield booking;
+    }
+  }
+
+  async *policies(): AsyncGenerator<{ accountId: string; overrides: unknown }> {
+    for (const [accountId, overrides] of this.#policies) yield { accountId, overrides };
+  }
+
+  async accepted(bookingIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(bookingIds.filter((bookingId) => this.#bookings.get(bookingId)?.state === 'accepted'));
+  }
+
+  async windowOf(bookingId: string): Promise<MemoryBooking | undefined> {
+    return this.#bookings.get(bookingId);
+  }
+
+  async accounts(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountLook>> {
+    const stored = await this.#accounts.readAccounts(accountIds);
+    return new Map(
+      [...stored].map(([id, { state, overrides }]) => [
+        id,
+        { state, policy: readablePolicy(id, this.#defaultPolicy, overrides) },
+      ]),
+    );
+  }
+
+  async ledger(bookingId: string): Promise<readonly LedgerEntry[]> {
+    return this.#accounts.ledger().filter((entry) => entry.bookingId === bookingId);
+  }
+}
