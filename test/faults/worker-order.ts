@@ -22,6 +22,8 @@ export const Addresses = type({
     pacing: queue,
     pacingDead: queue,
     quarantine: queue,
+    report: queue,
+    reportDead: queue,
     events: queue,
   },
 });

@@ -12,9 +12,13 @@ import { eventBusName, eventSource, keptQueue, workQueue } from '@usher/contract
 import { type RetryEnvironment, systemRetry } from '@usher/limiter-core/bulk';
 import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { createTable } from '@usher/loopback';
+import { reportedDetailTypes } from '@usher/report';
+import { reportTableDefinition } from '@usher/report/dynamodb';
 
 /** The table's name, the same as on AWS. */
 export const tableName = 'usher';
+/** The name of the report's own table, the same as on AWS. */
+export const reportTableName = 'usher-reports';
 
 /** A queue as callers and pollers need it. */
 export interface QueueAddress {
@@ -30,18 +34,22 @@ export interface Queues {
   readonly pacing: QueueAddress;
   readonly pacingDead: QueueAddress;
   readonly quarantine: QueueAddress;
+  /** The events that reports are made of. */
+  readonly report: QueueAddress;
+  readonly reportDead: QueueAddress;
   /** All events of the bus, for whoever wants to look; on AWS consumers bring rules of their own. */
   readonly events: QueueAddress;
 }
 
-/** Makes what the services need, where it is not there yet: table, queues, bus, and a rule that keeps all events. */
+/** Makes what the services need, where it is not there yet: tables, queues, bus, a rule that keeps all events, and the report's. */
 export async function createResources(
   clients: { dynamoDb: DynamoDBClient; sqs: SQSClient; eventBridge: EventBridgeClient },
   retry: RetryEnvironment = systemRetry,
 ): Promise<Queues> {
   await createTable(clients.dynamoDb, { tableName, ...tableDefinition }, retry);
+  await createTable(clients.dynamoDb, { tableName: reportTableName, ...reportTableDefinition }, retry);
   const queues = await createQueues(clients.sqs);
-  await createBus(clients.eventBridge, queues.events.arn);
+  await createBus(clients.eventBridge, queues);
   return queues;
 }
 
@@ -50,6 +58,7 @@ async function createQueues(sqs: SQSClient): Promise<Queues> {
   const fifo = { FifoQueue: 'true' };
   const bookingsDead = await createQueue(sqs, 'usher-bookings-dead.fifo', { ...kept, ...fifo });
   const pacingDead = await createQueue(sqs, 'usher-pacing-dead', kept);
+  const reportDead = await createQueue(sqs, 'usher-report-dead', kept);
   const worked = {
     VisibilityTimeout: String(workQueue.visibilityTimeoutSeconds),
     MessageRetentionPeriod: String(workQueue.retentionSeconds),
@@ -67,6 +76,8 @@ async function createQueues(sqs: SQSClient): Promise<Queues> {
     pacing: await createQueue(sqs, 'usher-pacing', { ...worked, ...givenUpTo(pacingDead) }),
     pacingDead,
     quarantine: await createQueue(sqs, 'usher-quarantine', kept),
+    report: await createQueue(sqs, 'usher-report', { ...worked, ...givenUpTo(reportDead) }),
+    reportDead,
     events: await createQueue(sqs, 'usher-events', kept),
   };
 }
@@ -83,7 +94,7 @@ async function createQueue(
   return { url: QueueUrl, arn };
 }
 
-async function createBus(eventBridge: EventBridgeClient, eventsQueueArn: string): Promise<void> {
+async function createBus(eventBridge: EventBridgeClient, queues: Queues): Promise<void> {
   const EventBusName = eventBusName;
   try {
     await eventBridge.send(new CreateEventBusCommand({ Name: EventBusName }));
@@ -91,10 +102,12 @@ async function createBus(eventBridge: EventBridgeClient, eventsQueueArn: string)
     if (!(error instanceof ResourceAlreadyExistsException)) throw error;
   }
   await eventBridge.send(new DescribeEventBusCommand({ Name: EventBusName }));
-  const Rule = 'all-events';
-  const EventPattern = JSON.stringify({ source: [eventSource] });
-  await eventBridge.send(new PutRuleCommand({ Name: Rule, EventBusName, EventPattern }));
-  await eventBridge.send(
-    new PutTargetsCommand({ Rule, EventBusName, Targets: [{ Id: 'events-queue', Arn: eventsQueueArn }] }),
-  );
+  const toQueue = async (Rule: string, pattern: object, { id, queue }: { id: string; queue: QueueAddress }) => {
+    await eventBridge.send(new PutRuleCommand({ Name: Rule, EventBusName, EventPattern: JSON.stringify(pattern) }));
+    await eventBridge.send(new PutTargetsCommand({ Rule, EventBusName, Targets: [{ Id: id, Arn: queue.arn }] }));
+  };
+  const source = [eventSource];
+  await toQueue('all-events', { source }, { id: 'events-queue', queue: queues.events });
+  const reported = { source, 'detail-type': [...reportedDetailTypes] };
+  await toQueue('report', reported, { id: 'report-queue', queue: queues.report });
 }

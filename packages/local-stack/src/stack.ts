@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -8,18 +9,30 @@ import { createIntake, defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, type Clock, type Policy, type PolicySet, systemRetry } from '@usher/limiter-core/bulk';
 import { DynamoDbAccountStore, DynamoDbHopStore, documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 import { localClientConfig } from '@usher/loopback';
+import {
+  beginReports,
+  createReport,
+  eventBridgePublisher,
+  FolderReportFiles,
+  type ReportService,
+  sqsDeadLetters,
+} from '@usher/report';
+import { DynamoDbDays, DynamoDbEventFacts, DynamoDbRuns } from '@usher/report/dynamodb';
 import { errorFields, type Log, silentMeter } from '@usher/service';
 import { createWorker, longestCallMs } from '@usher/worker';
 import { devTokenCaller } from './dev-token.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
 import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
-import { createResources, type QueueAddress, type Queues, tableName } from './resources.ts';
+import { scheduleCloser } from './report-closer.ts';
+import { createResources, type QueueAddress, type Queues, reportTableName, tableName } from './resources.ts';
 import { type PolicyChanges, storePolicies } from './stored-policies.ts';
 
 export interface StackOptions {
   /** The folder of everything that is kept; two stacks never share one. */
   readonly dataDir: string;
+  /** The folder of reports. @default `reports` in the data's folder */
+  readonly reportsDir?: string;
   /** The port of the HTTP API; 0 for a free one. */
   readonly port: number;
   /** Absent: what accounts' policies are stored stays, and the built-in default holds. */
@@ -43,6 +56,10 @@ export interface Stack {
   readonly endpoints: Endpoints;
   /** Accounts whose stored policies the start changed, and those it did not. */
   readonly policies: PolicyChanges;
+  /** The folder of reports. */
+  readonly reportsDir: string;
+  /** Writes every report that is due now, besides those of the schedule. */
+  closeDays(): Promise<void>;
   /** Finishes what is under way and stops; the folder can be used again. */
   close(): Promise<void>;
 }
@@ -77,15 +94,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       meter: silentMeter,
     });
     const server = await serveIntake((request) => app.fetch(request), { port: options.port });
-    const pollers = startPollers(clients, queues, { ...options, defaultPolicy, onError });
+    const reportsDir = options.reportsDir ?? join(dataDir, 'reports');
+    const report = await startReport(clients, queues, { clock, log, defaultPolicy, reportsDir });
+    const pollers = startPollers(clients, queues, { ...options, defaultPolicy, onError, report });
+    const closer = scheduleCloser({ close: report.close, clock, onError });
     return {
       url: server.url,
       clients,
       queues,
       endpoints,
       policies: changes,
+      reportsDir,
+      closeDays: closer.run,
       close: async () => {
         await server.close();
+        await closer.stop();
         await Promise.all(pollers.map((poller) => poller.close()));
         disconnect(clients);
         await endpoints.close();
@@ -106,9 +129,11 @@ function startPollers(
     log,
     defaultPolicy,
     onError,
+    report,
   }: Pick<StackOptions, 'clock' | 'log'> & {
     readonly defaultPolicy: Policy;
     readonly onError: (error: unknown) => void;
+    readonly report: ReportService;
   },
 ): Poller[] {
   const worker = createWorker({
@@ -145,7 +170,38 @@ function startPollers(
       // Someone is watching this stack: what failed comes back soon, not after six timeouts.
       retryAfterSeconds: 2,
     });
-  return [poll(queues.bookings, 4, worker.settle), poll(queues.pacing, 1, worker.pace)];
+  return [
+    poll(queues.bookings, 4, worker.settle),
+    poll(queues.pacing, 1, worker.pace),
+    poll(queues.report, 1, report.consume),
+  ];
+}
+
+async function startReport(
+  { dynamoDb, sqs, eventBridge }: StackClients,
+  queues: Queues,
+  options: Pick<StackOptions, 'clock' | 'log'> & { readonly defaultPolicy: Policy; readonly reportsDir: string },
+): Promise<ReportService> {
+  const { clock, log, defaultPolicy, reportsDir } = options;
+  const runs = new DynamoDbRuns({ client: dynamoDb, tableName: reportTableName });
+  await beginReports(runs, clock());
+  const { bookingsDead, pacingDead, reportDead } = queues;
+  return createReport({
+    facts: new DynamoDbEventFacts({ client: dynamoDb, tableName: reportTableName, retry: systemRetry }),
+    days: new DynamoDbDays({ client: dynamoDb, tableName, defaultPolicy, retry: systemRetry, log }),
+    files: new FolderReportFiles(reportsDir),
+    runs,
+    publish: eventBridgePublisher({ eventBridge, eventBusName }),
+    deadLetters: sqsDeadLetters(
+      sqs,
+      [bookingsDead, pacingDead, reportDead].map(({ url }) => url),
+    ),
+    defaultPolicy,
+    clock,
+    randomId: randomUUID,
+    log,
+    meter: silentMeter,
+  });
 }
 
 function connect({ dynamoDbUrl, sqsUrl, eventBridgeUrl }: Endpoints): StackClients {

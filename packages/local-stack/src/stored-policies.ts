@@ -6,6 +6,7 @@ import {
   type DynamoDBDocumentClient,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
+import { dayIndexKeys } from '@usher/contracts';
 import {
   jitteredMs,
   type PolicySet,
@@ -13,7 +14,7 @@ import {
   systemRetry,
   UnprocessedError,
 } from '@usher/limiter-core/bulk';
-import { keys } from '@usher/limiter-core/bulk/dynamodb';
+import { keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 
 /** The accounts whose stored policies were written, were so already, and were deleted; each list in order. */
 export interface PolicyChanges {
@@ -23,6 +24,12 @@ export interface PolicyChanges {
 }
 
 const policyPrefix = keys.policy('').pk;
+
+/** The keys by which reports find an account that has a policy and no booking. */
+function indexed(accountId: string): Record<string, string> {
+  const { partition, sort } = dayIndexKeys.policy(accountId);
+  return { [tableDefinition.byDay.partitionKey]: partition, [tableDefinition.byDay.sortKey]: sort };
+}
 
 /**
  * Makes the table's policy items those of a set: writes those that differ, deletes those that the set does not have.
@@ -48,6 +55,7 @@ export async function storePolicies(
     PutRequest: {
       Item: {
         ...keys.policy(accountId),
+        ...indexed(accountId),
         policy: overrides.get(accountId),
         version: nowMs,
         updatedAt: new Date(nowMs).toISOString(),

@@ -8,6 +8,8 @@ export interface DemoArguments {
   readonly all: boolean;
   /** The file to write every row to, with its decision. */
   readonly rows: string | undefined;
+  /** The folder for the day's report; undefined for a new one in `.usher/demo-reports`. */
+  readonly reports: string | undefined;
   /** True and false where the command line says so; undefined leaves it to the terminal. */
   readonly pictures: boolean | undefined;
 }
@@ -33,9 +35,14 @@ export function readArguments(args: readonly string[]): DemoArguments {
         'existing file is not overwritten',
       aPath,
     )
+    .option(
+      '--reports <folder>',
+      "write the day's report below this folder (default: a new one in .usher/demo-reports)",
+      aPath,
+    )
     .option('--pictures', 'draw a picture for each of the ten largest accounts')
     .option('--no-pictures', 'draw none (default: pictures on a terminal only, and not with NO_COLOR or TERM=dumb)');
   const { args: files } = readCommandLine(command, args);
-  const { policies, json = false, all = false, rows, pictures } = command.opts();
-  return { files, policies, json, all, rows, pictures };
+  const { policies, json = false, all = false, rows, reports, pictures } = command.opts();
+  return { files, policies, json, all, rows, reports, pictures };
 }

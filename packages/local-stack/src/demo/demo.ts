@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '@usher/limiter-core';
 import { ignoreProxies } from '@usher/loopback';
 import { loadPolicies } from '../policies.ts';
@@ -10,27 +11,27 @@ import { renderPictures } from './output/pictures.ts';
 import { createProgress } from './output/progress.ts';
 import { renderSummary, toJson } from './output/render.ts';
 import { createRowsFile, rowsAsCsv } from './output/rows-file.ts';
-import type { Evidence } from './run/evidence.ts';
-import { runDemo } from './run/run-demo.ts';
+import { type DemoRun, runDemo } from './run/run-demo.ts';
 
 /** The demo as its command line asks for it, results printed. Answers the exit code: 0 where all is as promised. */
 export async function demo(
-  { files, policies: policyFile, json, all, rows: rowsPath, pictures }: DemoArguments,
+  { files, policies: policyFile, json, all, rows: rowsPath, reports, pictures }: DemoArguments,
   signal: AbortSignal,
 ): Promise<number> {
   ignoreProxies();
   const policies = await loadPolicies(policyFile);
   const { bookings, rows } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
   const rowsFile = rowsPath === undefined ? undefined : await createRowsFile(rowsPath);
+  const reportsDir = reports === undefined ? newReportsDir() : resolve(reports);
   const startedAtMs = systemClock();
   const progress = createProgress(process.stderr);
   const onLog = (line: string): void => {
     progress.end();
     console.error(line);
   };
-  let evidence: Evidence;
+  let evidence: DemoRun;
   try {
-    evidence = await runDemo({ bookings, policies, progress, onLog, signal });
+    evidence = await runDemo({ bookings, policies, reportsDir, progress, onLog, signal });
   } catch (error) {
     await rowsFile?.discard();
     throw error;
@@ -38,13 +39,20 @@ export async function demo(
   await rowsFile?.write(rowsAsCsv(rows, evidence));
   const seconds = (systemClock() - startedAtMs) / 1000;
   const summary = summarise(evidence, policies);
+  const paths = evidence.reports.join('\n');
   if (json) {
-    console.log(toJson(summary, seconds));
+    console.log(`${paths}\n${toJson(summary, seconds)}`);
   } else {
     console.log(renderSummary(summary, { all, seconds }));
     if (pictures ?? showsPictures()) console.log(renderPictures(summary.accounts));
+    console.log(`The day's report\n${paths}`);
   }
   return summary.balanced && summary.dispatch.conforms ? 0 : 1;
+}
+
+/** A folder that no other run has, beside that of the stack; it is made with the first report, and stays. */
+function newReportsDir(): string {
+  return resolve('.usher', 'demo-reports', randomUUID());
 }
 
 /** Pictures are for people at a terminal that draws, and not for those who ask for plain text. */

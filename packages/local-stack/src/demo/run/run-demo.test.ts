@@ -19,14 +19,17 @@ const bookings: readonly BulkBooking[] = ['a', 'b'].flatMap((accountId) =>
 
 describe('a run of the demo', () => {
   let folder: string;
+  let reportsDir: string;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'usher-run-'));
+    reportsDir = await mkdtemp(join(tmpdir(), 'usher-run-reports-'));
     vi.stubEnv('TMPDIR', folder);
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
+    await rm(reportsDir, { recursive: true });
   });
 
   async function run(signal: AbortSignal, onStage: (name: string) => void = () => {}) {
@@ -47,7 +50,14 @@ describe('a run of the demo', () => {
         ends += 1;
       },
     };
-    const evidence = await runDemo({ bookings, policies, progress, onLog: (line) => void logged.push(line), signal });
+    const evidence = await runDemo({
+      bookings,
+      policies,
+      reportsDir,
+      progress,
+      onLog: (line) => void logged.push(line),
+      signal,
+    });
     return { evidence, stages, ends, logged };
   }
 

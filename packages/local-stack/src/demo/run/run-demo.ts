@@ -2,15 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PolicySet, systemClock } from '@usher/limiter-core/bulk';
+import { closingGraceMs } from '@usher/report';
 import { type Stack, startStack } from '../../stack.ts';
 import { createStackLog } from '../../stack-log.ts';
 import type { BulkBooking } from '../input/booking-file.ts';
 import type { Progress } from '../output/progress.ts';
-import { awaitDecisions } from './decisions.ts';
+import { awaitDecisions, type DecidedBooking } from './decisions.ts';
 import { receiveDispatches, type ShiftedClock } from './dispatches.ts';
 import { drain, worked } from './drain.ts';
 import { type Evidence, readCounters, readEvent, readLedger } from './evidence.ts';
 import { type Patience, patienceUntil } from './patience.ts';
+import { reportFilesOf } from './reports.ts';
 import { submitAll } from './submit.ts';
 
 const concurrency = 16;
@@ -18,14 +20,22 @@ const concurrency = 16;
 export interface DemoOptions {
   readonly bookings: readonly BulkBooking[];
   readonly policies: PolicySet;
+  /** The folder for the reports, which stays. */
+  readonly reportsDir: string;
   readonly progress: Progress;
   readonly onLog: (line: string) => void;
   /** Ends the run: the stack stops, its folder goes. */
   readonly signal: AbortSignal;
 }
 
+/** A run: all that it left behind, its reports among it. */
+export interface DemoRun extends Evidence {
+  /** The paths of the day's report: its JSON, its CSV and its page; of each day where the bookings lie in several. */
+  readonly reports: readonly string[];
+}
+
 /** Runs bookings through an embedded stack of its own, in a temporary folder, and gathers what it left behind. */
-export async function runDemo(options: DemoOptions): Promise<Evidence> {
+export async function runDemo(options: DemoOptions): Promise<DemoRun> {
   const dataDir = await mkdtemp(join(tmpdir(), 'usher-demo-'));
   try {
     const clock = shiftedClock();
@@ -33,7 +43,14 @@ export async function runDemo(options: DemoOptions): Promise<Evidence> {
       // What fails because the run was ended is no news to who ended it.
       if (!options.signal.aborted) options.onLog(line);
     });
-    const stack = await startStack({ dataDir, port: 0, policies: options.policies, clock, log });
+    const stack = await startStack({
+      dataDir,
+      port: 0,
+      policies: options.policies,
+      reportsDir: options.reportsDir,
+      clock,
+      log,
+    });
     try {
       return await gather(stack, clock, { ...options, patience: patienceUntil(options.signal) });
     } catch (error) {
@@ -53,7 +70,7 @@ async function gather(
   stack: Stack,
   clock: ShiftedClock,
   { bookings, progress, patience }: DemoOptions & { patience: Patience },
-): Promise<Evidence> {
+): Promise<DemoRun> {
   const { url, clients, queues } = stack;
   const rows = bookings.reduce((sum, { reservations }) => sum + reservations.length, 0);
 
@@ -88,7 +105,24 @@ async function gather(
   const granted = decided.flatMap(({ decisions }) => decisions).filter(({ decision }) => decision === 'granted').length;
   progress.stage('handing on', granted);
   const dispatches = await receiveDispatches(stack, { rows: granted, clock, patience, onReceived: progress.add });
-  return { bookings: decided, counters, ledger, events: [...events.values()], dispatches };
+  const dates = [...events.values()].flatMap((event) =>
+    event.detailType === 'Quota Usage Recorded' ? [event.detail.data.window.date] : [],
+  );
+  const reports = await closeDays(stack, clock, { decided, dates, patience });
+  return { bookings: decided, counters, ledger, events: [...events.values()], dispatches, reports };
+}
+
+/** Moves the clock past the end of every account's day and has the closer report of it. */
+async function closeDays(
+  stack: Stack,
+  clock: ShiftedClock,
+  { decided, dates, patience }: { decided: readonly DecidedBooking[]; dates: readonly string[]; patience: Patience },
+): Promise<string[]> {
+  await worked(stack.clients.sqs, stack.queues.report, patience);
+  const lastMs = decided.reduce((latest, { resetsAt }) => Math.max(latest, Date.parse(resetsAt)), 0);
+  clock.advance(Math.max(0, lastMs + closingGraceMs - clock()));
+  await stack.closeDays();
+  return reportFilesOf(stack, [...new Set(dates)].sort());
 }
 
 /** The machine's clock, which the demo moves forward once all is decided instead of waiting for the last dispatch. */
