@@ -18,6 +18,12 @@ const clients: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
     '@aws-sdk/client-sqs': 'SQSClient',
     '@aws-sdk/client-eventbridge': 'EventBridgeClient',
   },
+  report: {
+    '@aws-sdk/client-dynamodb': 'DynamoDBClient',
+    '@aws-sdk/client-sqs': 'SQSClient',
+    '@aws-sdk/client-eventbridge': 'EventBridgeClient',
+    '@aws-sdk/client-s3': 'S3Client',
+  },
 };
 
 const environment = {
@@ -28,6 +34,9 @@ const environment = {
   USHER_BOOKINGS_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/bookings.fifo',
   USHER_DISPATCH_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/dispatch',
   USHER_PACING_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/pacing',
+  USHER_REPORT_TABLE: 'reports',
+  USHER_REPORT_BUCKET: 'reports',
+  USHER_DEAD_LETTER_QUEUE_URLS: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead',
   USHER_QUARANTINE_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/quarantine',
 };
 

@@ -7,7 +7,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Flow } from './flow.ts';
 import { usherMetrics } from './metrics.ts';
-import { alarmAt, intake as reserved } from './numbers.ts';
+import { alarmAt, closer, intake as reserved } from './numbers.ts';
 import type { WorkQueue } from './queue.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -74,7 +74,7 @@ function dashboardOf(scope: Construct, { settings }: Flow): string {
 
 /** Every alarm by its name, in the order of the flow. */
 function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
-  const { http, intake, queues, worker, table, bus, dispatch, pacer } = flow;
+  const { http, intake, queues, worker, table, bus, dispatch, pacer, reports } = flow;
   const own = usherMetrics(flow.settings.metricsNamespace);
   return {
     'api-server-errors': {
@@ -127,6 +127,22 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
     ...functionConditions('pacer', pacer.service),
     'pacing-oldest-message': oldest(dispatch.pacing, alarmAt.oldestDelayedSeconds),
     'pacing-dead-letters': notEmpty(dispatch.pacing.deadLetters),
+    ...functionConditions('reporter', reports.reporter),
+    'report-oldest-message': oldest(reports.events, alarmAt.oldestChunkSeconds),
+    'report-dead-letters': notEmpty(reports.events.deadLetters),
+    ...closerConditions(reports.closer),
+  };
+}
+
+/** A closer that fails twice running or comes near its timeout. It runs every 15 minutes, and the next run is its repeat. */
+function closerConditions({ function: fn, timeoutSeconds }: ServiceFunction): Record<string, Condition> {
+  const period = minutes(closer.everyMinutes);
+  return {
+    'closer-errors': { metric: fn.metricErrors({ statistic: 'Sum', period }), above: 0, periods: 2 },
+    'closer-slow': {
+      metric: fn.metricDuration({ statistic: 'Maximum', period }),
+      above: alarmAt.durationShare * timeoutSeconds * 1000,
+    },
   };
 }
 
@@ -160,14 +176,18 @@ function visible(queue: WorkQueue['queue']): IMetric {
 }
 
 /** Reads and writes that DynamoDB refused for capacity. A throttled index holds up the writes of the table. */
-function throttlingConditions({ table, indexName }: Flow['table']): Record<string, Condition> {
+function throttlingConditions({ table, indexName, dayIndexName }: Flow['table']): Record<string, Condition> {
   const options = { statistic: 'Sum', period: minutes(1) };
-  const ofIndex = { dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: indexName } };
+  const ofIndex = (name: string) => ({
+    ...options,
+    dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: name },
+  });
   const often = { above: 0, periods: 5, datapoints: 3 };
   return {
     'table-reads-throttled': { metric: table.metric('ReadThrottleEvents', options), ...often },
     'table-writes-throttled': { metric: table.metric('WriteThrottleEvents', options), ...often },
-    'index-writes-throttled': { metric: table.metric('WriteThrottleEvents', { ...options, ...ofIndex }), ...often },
+    'index-writes-throttled': { metric: table.metric('WriteThrottleEvents', ofIndex(indexName)), ...often },
+    'day-index-writes-throttled': { metric: table.metric('WriteThrottleEvents', ofIndex(dayIndexName)), ...often },
   };
 }
 

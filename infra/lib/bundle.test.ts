@@ -12,6 +12,11 @@ describe.each([
     functions: 'worker and pacer',
     clients: ['client-dynamodb', 'client-eventbridge', 'client-sqs'],
   },
+  {
+    service: 'report',
+    functions: 'reporter and closer',
+    clients: ['client-dynamodb', 'client-eventbridge', 'client-s3', 'client-sqs'],
+  },
 ] as const)('the bundle of $functions', ({ service, functions, clients }) => {
   const built = bundle(service);
   const code = readFileSync(`${built.directory}/index.js`, 'utf8');
@@ -25,7 +30,7 @@ describe.each([
   test('holds the AWS clients that the service uses and no other', () => {
     const found = Object.entries(built.inputs)
       .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-      .flatMap(([file]) => file.match(/@aws-sdk\/(client-[a-z-]+)\//)?.[1] ?? []);
+      .flatMap(([file]) => file.match(/@aws-sdk\/(client-[a-z0-9-]+)\//)?.[1] ?? []);
     expect([...new Set(found)].toSorted()).toEqual(clients);
   });
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 
 /** The Lambda bundles, by the service whose `src/handler.ts` they start from. */
-export type Service = 'intake' | 'worker';
+export type Service = 'intake' | 'worker' | 'report';
 
 /** A bundle on disk. */
 export interface Bundle {

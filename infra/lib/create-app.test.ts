@@ -47,6 +47,8 @@ describe('AwsSolutions of cdk-nag', () => {
       'usher-prod/Http/--openapi.json',
       'usher-prod/Http/--health',
       'usher-prod/Http/--problems--{name}',
+      'usher-prod/Reports/Bucket',
+      'usher-prod/Reports/Closer/Role',
     ]);
   });
 });

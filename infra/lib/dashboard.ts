@@ -14,7 +14,7 @@ const period = Duration.minutes(5);
 export class UsherDashboard extends Construct {
   constructor(scope: Construct, id: string, { flow, alarms }: { flow: Flow; alarms: Alarms }) {
     super(scope, id);
-    const { http, intake, queues, worker, dispatch, pacer, bus, settings } = flow;
+    const { http, intake, queues, worker, dispatch, pacer, bus, reports, settings } = flow;
     const own = usherMetrics(settings.metricsNamespace);
     const { bookings, quarantine } = queues;
     const dashboard = new Dashboard(this, 'Dashboard', {
@@ -44,12 +44,18 @@ export class UsherDashboard extends Construct {
       graph('Refused by AWS', [own.eventFailures, own.queueFailures, own.sendFailures, own.contentionRetries]),
       graph('Pacer', functionMetrics(pacer.service.function), [durationOf(pacer.service.function)]),
     );
+    dashboard.addWidgets(
+      graph('Events kept for reports', [own.factsStored, own.lateFacts], [age(reports.events.queue)]),
+      graph('Reports', [own.reports, own.closeFailures], [durationOf(reports.closer.function)]),
+      graph('Reporter', functionMetrics(reports.reporter.function), [durationOf(reports.reporter.function)]),
+    );
     const aside = [
       bookings.deadLetters,
       quarantine,
       dispatch.dispatch.deadLetters,
       dispatch.pacing.deadLetters,
       bus.events.deadLetters,
+      reports.events.deadLetters,
     ];
     dashboard.addWidgets(graph('Put aside, for an operator', aside.map(waiting), [], fullWidth));
   }

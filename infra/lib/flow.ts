@@ -5,6 +5,7 @@ import type { DispatchQueue } from './dispatch-queue.ts';
 import type { UsherHttpApi } from './http-api.ts';
 import type { Intake } from './intake.ts';
 import type { Pacer } from './pacer.ts';
+import type { Reports } from './reports.ts';
 import type { StageSettings } from './stage-settings.ts';
 import type { UsherTable } from './table.ts';
 import type { Worker } from './worker.ts';
@@ -21,4 +22,5 @@ export interface Flow {
   readonly bus: UsherBus;
   readonly dispatch: DispatchQueue;
   readonly pacer: Pacer;
+  readonly reports: Reports;
 }

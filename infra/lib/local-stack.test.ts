@@ -38,6 +38,7 @@ async function localQueues(): Promise<Map<string, typeof Attributes.infer>> {
 test.each([
   ['usher-bookings.fifo', 'BookingsQueueBookings'],
   ['usher-pacing', 'DispatchQueuePacing'],
+  ['usher-report', 'ReportsFacts'],
 ])('%s of the embedded stack hides, keeps and gives up as on AWS', async (local, deployed) => {
   const attributes = (await localQueues()).get(local);
   const properties = propertiesOf(prod(), 'AWS::SQS::Queue', deployed);

@@ -1,4 +1,5 @@
 import { intakeMetrics } from '@usher/intake';
+import { reportMetrics } from '@usher/report';
 import { workerMetrics } from '@usher/worker';
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
@@ -26,6 +27,12 @@ export interface UsherMetrics {
   readonly eventFailures: IMetric;
   /** Messages of the worker and the pacer that SQS did not take. */
   readonly sendFailures: IMetric;
+  /** Deliveries of events put into the report's table, and those of them that came late for their day's report. */
+  readonly factsStored: IMetric;
+  readonly lateFacts: IMetric;
+  readonly reports: IMetric;
+  /** Days that a closer could not close. */
+  readonly closeFailures: IMetric;
 }
 
 export function usherMetrics(namespace: string): UsherMetrics {
@@ -33,7 +40,7 @@ export function usherMetrics(namespace: string): UsherMetrics {
     (service: string) =>
     (metricName: string, statistic = 'Sum'): Metric =>
       new Metric({ namespace, metricName, statistic, period: Duration.minutes(5), dimensionsMap: { service } });
-  const [intake, worker] = [of('intake'), of('worker')];
+  const [intake, worker, report] = [of('intake'), of('worker'), of('report')];
   return {
     bookingsAccepted: intake(intakeMetrics.bookingsAccepted),
     reservationsAccepted: intake(intakeMetrics.reservationsAccepted),
@@ -52,5 +59,9 @@ export function usherMetrics(namespace: string): UsherMetrics {
     wrongClocks: worker(workerMetrics.wrongClocks),
     eventFailures: worker(workerMetrics.eventFailures),
     sendFailures: worker(workerMetrics.sendFailures),
+    factsStored: report(reportMetrics.factsStored),
+    lateFacts: report(reportMetrics.lateFacts),
+    reports: report(reportMetrics.reports),
+    closeFailures: report(reportMetrics.closeFailures),
   };
 }

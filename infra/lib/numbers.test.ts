@@ -1,11 +1,23 @@
 import { chunkMaxRows, eventBusName, keptQueue, workQueue } from '@usher/contracts';
 import { leaseMs } from '@usher/intake';
 import { retention } from '@usher/limiter-core/bulk';
+import { leaseMs as runLeaseMs } from '@usher/report';
 import { maxBatchBytes, maxBatchEntries } from '@usher/sqs-batch';
 import { clientDefaults, readConfig } from '@usher/worker';
 import { describe, expect, test } from 'vitest';
 import { authorizedPaths } from './http-api.ts';
-import { alarmAt, archiveDays, intake, messageMaxBytes, pacer, settleBudget, throttle, worker } from './numbers.ts';
+import {
+  alarmAt,
+  archiveDays,
+  closer,
+  intake,
+  messageMaxBytes,
+  pacer,
+  reporter,
+  settleBudget,
+  throttle,
+  worker,
+} from './numbers.ts';
 
 const workerConfig = readConfig({
   USHER_TABLE: 'table',
@@ -16,9 +28,12 @@ const workerConfig = readConfig({
 });
 
 describe('timeouts', () => {
-  test.each([worker, pacer])('a message stays hidden at least six times as long as a function may take', (of) => {
-    expect(workQueue.visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * of.timeoutSeconds);
-  });
+  test.each([worker, pacer, reporter])(
+    'a message stays hidden at least six times as long as a function may take',
+    (of) => {
+      expect(workQueue.visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * of.timeoutSeconds);
+    },
+  );
 
   test('a batch of the slowest chunks is settled before the worker hands back what is left', () => {
     const perChunkMs = sum(Object.values(settleBudget.callsPerChunk)) * settleBudget.callMs;
@@ -39,6 +54,11 @@ describe('timeouts', () => {
     expect(intake.timeoutSeconds * 1000).toBeLessThan(leaseMs);
   });
 
+  test('a closer is dead before the lease of its run is over, and one that failed is followed by the next', () => {
+    expect(closer.timeoutSeconds * 1000).toBeLessThan(runLeaseMs);
+    expect(runLeaseMs).toBeLessThan(closer.everyMinutes * 60_000);
+  });
+
   test('intake answers before API Gateway gives up on it', () => {
     const apiGatewaySeconds = 30;
     expect(intake.timeoutSeconds).toBeLessThan(apiGatewaySeconds);
@@ -52,7 +72,8 @@ describe('timeouts', () => {
 describe('concurrency', () => {
   /** AWS keeps this much of an account's concurrency out of every reservation. */
   const unreservable = 100;
-  const ofStage = intake.reservedConcurrency + worker.maxConcurrency + pacer.maxConcurrency;
+  const ofReports = reporter.maxConcurrency + closer.maxConcurrency;
+  const ofStage = intake.reservedConcurrency + worker.maxConcurrency + pacer.maxConcurrency + ofReports;
 
   test("two stages fit into a Region's default", () => {
     expect(2 * ofStage + unreservable).toBeLessThanOrEqual(1000);

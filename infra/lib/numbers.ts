@@ -42,6 +42,25 @@ export const pacer = {
   maxConcurrency: 10,
 } as const;
 
+/** Keeps the events that reports are made of. */
+export const reporter = {
+  timeoutSeconds: workerTimeoutSeconds,
+  memoryMb: 256,
+  batchSize: workerBatchSize,
+  /** A batch is one or two calls; five at a time keep up with all that fifty batches of the worker publish. */
+  maxConcurrency: 5,
+} as const;
+
+/** Writes daily reports. */
+export const closer = {
+  /** The time-out, below the lease of a run (14 minutes): once that is over, the closer that held it is surely dead. */
+  timeoutSeconds: 780,
+  memoryMb: 1024,
+  /** One closer at a time: two would do the same work, and one of them for nothing. */
+  maxConcurrency: 1,
+  everyMinutes: 15,
+} as const;
+
 /** SQS's largest message (1 MiB since August 2025). Set, because a quarantined message frames another one. */
 export const messageMaxBytes = 1_048_576;
 

@@ -22,6 +22,8 @@ test('the flow has its queues, each that is worked off with a dead-letter queue 
     DispatchQueuePacingDeadLetters: undefined,
     Events: redrive('EventsEventsDeadLetters'),
     EventsEventsDeadLetters: undefined,
+    ReportsFacts: redrive('ReportsFactsDeadLetters'),
+    ReportsFactsDeadLetters: undefined,
   });
 });
 

@@ -36,7 +36,7 @@ interface WorkQueueOptions {
   readonly fifo?: boolean;
   readonly settings: StageSettings;
   /** The queue's name, after the prefix that tells stages apart. */
-  readonly name: 'bookings' | 'dispatch' | 'pacing' | 'events';
+  readonly name: 'bookings' | 'dispatch' | 'pacing' | 'events' | 'report';
 }
 
 /** A queue that is worked off, with its dead-letter queue. */

@@ -6,7 +6,7 @@ import { contextOf, operatorArn } from './testing/contexts.ts';
 import { prod, propertiesOf, resourcesOf } from './testing/template.ts';
 
 describe('the policy of a queue or the bus', () => {
-  test('nobody but the worker and the pacer can publish on the bus, whatever their roles allow', () => {
+  test('nobody but the worker, the pacer and the closer can publish on the bus, whatever their roles allow', () => {
     expect(propertiesOf(prod(), 'AWS::Events::EventBusPolicy', 'EventsOnlyUsherPublishes')).toMatchObject({
       Statement: {
         Effect: 'Deny',
@@ -14,7 +14,7 @@ describe('the policy of a queue or the bus', () => {
         Action: 'events:PutEvents',
         Resource: 'EventsBus',
         Condition: {
-          ArnNotEquals: { 'aws:PrincipalArn': ['WorkerRole', 'PacerRole'] },
+          ArnNotEquals: { 'aws:PrincipalArn': ['WorkerRole', 'PacerRole', 'ReportsCloserRole'] },
           Bool: { 'aws:PrincipalIsAWSService': 'false' },
         },
       },
@@ -41,6 +41,8 @@ describe('the policy of a queue or the bus', () => {
       DispatchQueuePacingDeadLetters: ['*', deadLetters],
       Events: ['*', { ArnNotEquals: { 'aws:SourceArn': 'EventsAllEvents' }, ...principals() }],
       EventsEventsDeadLetters: ['*', deadLetters],
+      ReportsFacts: ['*', { ArnNotEquals: { 'aws:SourceArn': 'ReportsReportedEvents' }, ...principals() }],
+      ReportsFactsDeadLetters: ['*', deadLetters],
     });
   });
 
@@ -62,6 +64,7 @@ describe('the policy of a queue or the bus', () => {
       DispatchQueueDispatch: 'usher-prod-dispatch',
       DispatchQueuePacing: 'usher-prod-pacing',
       Events: 'usher-prod-events',
+      ReportsFacts: 'usher-prod-report',
     };
     for (const name of resourcesOf(prod(), 'AWS::SQS::Queue').keys()) {
       const { RedriveAllowPolicy, QueueName } = propertiesOf(prod(), 'AWS::SQS::Queue', name);

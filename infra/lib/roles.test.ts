@@ -47,14 +47,49 @@ describe('the role of a service', () => {
     ]);
   });
 
+  test('the reporter puts facts into the table of reports, and nothing else', () => {
+    expect(permissionsOf(prod(), 'ReportsReporterRole')).toEqual([
+      'Allow dynamodb:BatchWriteItem on ReportsTable',
+      'Allow logs:CreateLogStream, logs:PutLogEvents on ReportsReporterLogs',
+      `Allow ${receive} on ReportsFacts`,
+    ]);
+  });
+
+  test('the closer writes reports and reads the rest: of accounts, bookings and the ledger it may write none', () => {
+    expect(permissionsOf(prod(), 'ReportsCloserRole')).toEqual([
+      `Allow dynamodb:BatchGetItem on StorageTable${onKeys('account#*', 'policy#*', 'booking#*')}`,
+      'Allow dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query on ReportsTable',
+      `Allow dynamodb:Query on StorageTable${onKeys('ledger#*')}`,
+      'Allow dynamodb:Query on StorageTable/index/byDay',
+      publish,
+      'Allow logs:CreateLogStream, logs:PutLogEvents on ReportsCloserLogs',
+      'Allow s3:GetObject, s3:PutObject on ReportsBucket/*',
+      'Allow s3:ListBucket on ReportsBucket',
+      'Allow sqs:GetQueueAttributes on BookingsQueueBookingsDeadLetters, DispatchQueueDispatchDeadLetters, DispatchQueuePacingDeadLetters, ReportsFactsDeadLetters',
+    ]);
+  });
+
+  test('the schedule starts the closer', () => {
+    expect(permissionsOf(prod(), 'ReportsScheduleRole')).toEqual([
+      'Allow lambda:InvokeFunction on ReportsCloserFunction',
+    ]);
+  });
+
   test('a role is assumed by Lambda and has no managed policy', () => {
     const roles = resourcesOf(prod(), 'AWS::IAM::Role');
-    expect([...roles.keys()]).toEqual(['IntakeRole', 'WorkerRole', 'PacerRole']);
+    expect([...roles.keys()]).toEqual([
+      'IntakeRole',
+      'WorkerRole',
+      'PacerRole',
+      'ReportsReporterRole',
+      'ReportsCloserRole',
+      'ReportsScheduleRole',
+    ]);
     for (const name of roles.keys()) {
       const role = propertiesOf(prod(), 'AWS::IAM::Role', name);
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).toMatchObject({
-        AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'lambda.amazonaws.com' } }] },
+        AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: `${serviceOf(name)}.amazonaws.com` } }] },
       });
     }
   });
@@ -63,6 +98,7 @@ describe('the role of a service', () => {
     const folders = [
       'services/intake',
       'services/worker',
+      'services/report',
       'packages/limiter-core',
       'packages/service',
       'packages/sqs-batch',
@@ -74,8 +110,11 @@ describe('the role of a service', () => {
       'DeleteItem',
       'Get',
       'GetItem',
+      'GetObject',
+      'GetQueueAttributes',
       'Put',
       'PutEvents',
+      'PutObject',
       'Query',
       'SendMessageBatch',
       'Update',
@@ -83,6 +122,11 @@ describe('the role of a service', () => {
     ]);
   });
 });
+
+/** The service of AWS that assumes a role. */
+function serviceOf(role: string): string {
+  return role.includes('Schedule') ? 'scheduler' : 'lambda';
+}
 
 /** The AWS commands that a package's sources send. */
 function commandsIn(folder: string): string[] {

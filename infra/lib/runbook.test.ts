@@ -20,6 +20,7 @@ const quoted = [...new Set([...prose.matchAll(/`([^`]+)`/g)].map(([, text = ''])
 const sources = [
   'services/intake',
   'services/worker',
+  'services/report',
   'packages/limiter-core',
   'packages/contracts',
   'packages/service',

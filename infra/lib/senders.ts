@@ -9,10 +9,10 @@ import type { ServiceFunction } from './service-function.ts';
  * the credentials of whoever starts it.
  */
 export function limitSenders(
-  flow: Pick<Flow, 'deployment' | 'intake' | 'worker' | 'pacer' | 'queues' | 'dispatch' | 'bus'>,
+  flow: Pick<Flow, 'deployment' | 'intake' | 'worker' | 'pacer' | 'queues' | 'dispatch' | 'bus' | 'reports'>,
 ): void {
   const { operatorArns } = flow.deployment;
-  const { queues, dispatch, bus } = flow;
+  const { queues, dispatch, bus, reports } = flow;
   const [intake, worker, pacer] = [flow.intake.service, flow.worker.service, flow.pacer.service];
 
   const only = (queue: Queue, ...senders: readonly ServiceFunction[]): void => {
@@ -26,11 +26,15 @@ export function limitSenders(
   only(queues.quarantine, worker, pacer);
   only(dispatch.dispatch.queue, worker, pacer);
   only(dispatch.pacing.queue, worker, pacer);
-  // The rule itself is let in where it is made.
+  // The rules themselves are let in where they are made.
   denyUnless(bus.events.queue, { ArnNotEquals: { 'aws:SourceArn': bus.rule.ruleArn }, ...principals(operatorArns) });
+  denyUnless(reports.events.queue, {
+    ArnNotEquals: { 'aws:SourceArn': reports.rule.ruleArn },
+    ...principals(operatorArns),
+  });
   // SQS moves dead letters by itself, and the rule puts here what the events queue did not take. Which queues SQS moves
   // from is limited by each dead-letter queue's redrive allow policy.
-  for (const { deadLetters } of [queues.bookings, dispatch.dispatch, dispatch.pacing, bus.events]) {
+  for (const { deadLetters } of [queues.bookings, dispatch.dispatch, dispatch.pacing, bus.events, reports.events]) {
     denyUnless(deadLetters, { Bool: { 'aws:PrincipalIsAWSService': 'false' }, ...principals(operatorArns) });
   }
 }

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { intake, pacer, worker } from './numbers.ts';
+import { closer, intake, pacer, reporter, worker } from './numbers.ts';
 import { prod, propertiesOf, resourcesOf, templateOf } from './testing/template.ts';
 
 const functionType = 'AWS::Lambda::Function';
-const functionNames = ['IntakeFunction', 'WorkerFunction', 'PacerFunction'];
+const functionNames = [
+  'IntakeFunction',
+  'WorkerFunction',
+  'PacerFunction',
+  'ReportsReporterFunction',
+  'ReportsCloserFunction',
+];
 
-test('there are three functions, all on Node 24 and arm64', () => {
+test('there are five functions, all on Node 24 and arm64', () => {
   expect([...resourcesOf(prod(), functionType).keys()]).toEqual(functionNames);
   for (const name of functionNames) {
     const properties = propertiesOf(prod(), functionType, name);
@@ -22,12 +28,20 @@ test('each function runs its handler within its timeout', () => {
     ['IntakeFunction', 'index.handler', 25],
     ['WorkerFunction', 'index.settleHandler', 30],
     ['PacerFunction', 'index.paceHandler', 30],
+    ['ReportsReporterFunction', 'index.consumeHandler', 30],
+    ['ReportsCloserFunction', 'index.closeHandler', 780],
   ]);
 });
 
 test('each function has executions of its own, which nobody else can use up', () => {
   const reserved = functionNames.map((name) => propertiesOf(prod(), functionType, name).ReservedConcurrentExecutions);
-  expect(reserved).toEqual([intake.reservedConcurrency, worker.maxConcurrency, pacer.maxConcurrency]);
+  expect(reserved).toEqual([
+    intake.reservedConcurrency,
+    worker.maxConcurrency,
+    pacer.maxConcurrency,
+    reporter.maxConcurrency,
+    closer.maxConcurrency,
+  ]);
 });
 
 test('functions are told the names that the stack gave', () => {
@@ -44,6 +58,18 @@ test('functions are told the names that the stack gave', () => {
     USHER_PACING_QUEUE_URL: 'DispatchQueuePacing',
     USHER_QUARANTINE_QUEUE_URL: 'BookingsQueueQuarantine',
   };
+  const ofReport = {
+    ...common,
+    USHER_BUS: 'EventsBus',
+    USHER_REPORT_TABLE: 'ReportsTable',
+    USHER_REPORT_BUCKET: 'ReportsBucket',
+    USHER_DEAD_LETTER_QUEUE_URLS: [
+      'BookingsQueueBookingsDeadLetters',
+      'DispatchQueueDispatchDeadLetters',
+      'DispatchQueuePacingDeadLetters',
+      'ReportsFactsDeadLetters',
+    ].join(','),
+  };
   const told = functionNames.map((name) => propertiesOf(prod(), functionType, name).Environment);
   expect(told).toEqual([
     {
@@ -57,6 +83,8 @@ test('functions are told the names that the stack gave', () => {
     },
     { Variables: ofWorker },
     { Variables: ofWorker },
+    { Variables: ofReport },
+    { Variables: ofReport },
   ]);
 });
 
@@ -75,6 +103,7 @@ test('event sources report single failures, take ten messages and stop at a conc
   expect(settings).toEqual([
     ['WorkerFunction', 'BookingsQueueBookings', { ...reporting, ScalingConfig: { MaximumConcurrency: 50 } }],
     ['PacerFunction', 'DispatchQueuePacing', { ...reporting, ScalingConfig: { MaximumConcurrency: 10 } }],
+    ['ReportsReporterFunction', 'ReportsFacts', { ...reporting, ScalingConfig: { MaximumConcurrency: 5 } }],
   ]);
 });
 
@@ -83,11 +112,22 @@ test.each([
   ['prod', 90],
 ] as const)('every log of %s is forgotten after %d days', (stage, days) => {
   const logs = resourcesOf(templateOf(stage), 'AWS::Logs::LogGroup');
-  expect([...logs.keys()]).toEqual(['IntakeLogs', 'HttpAccessLog', 'WorkerLogs', 'PacerLogs']);
+  expect([...logs.keys()]).toEqual([
+    'IntakeLogs',
+    'HttpAccessLog',
+    'WorkerLogs',
+    'PacerLogs',
+    'ReportsReporterLogs',
+    'ReportsCloserLogs',
+  ]);
   for (const { Properties } of logs.values()) expect(Properties).toMatchObject({ RetentionInDays: days });
 });
 
 test('each function writes to the log group that its role may write to', () => {
   const groups = functionNames.map((name) => propertiesOf(prod(), functionType, name).LoggingConfig);
-  expect(groups).toEqual([{ LogGroup: 'IntakeLogs' }, { LogGroup: 'WorkerLogs' }, { LogGroup: 'PacerLogs' }]);
+  expect(groups).toEqual(
+    ['IntakeLogs', 'WorkerLogs', 'PacerLogs', 'ReportsReporterLogs', 'ReportsCloserLogs'].map((LogGroup) => ({
+      LogGroup,
+    })),
+  );
 });

@@ -3,7 +3,7 @@ import { propertiesOf, resourcesOf, templateOf } from './testing/template.ts';
 
 const tableType = 'AWS::DynamoDB::GlobalTable';
 
-test('the table has the keys, the index and the TTL attribute of the contracts', () => {
+test('the table has the keys, the indexes and the TTL attribute of the contracts', () => {
   expect(propertiesOf(templateOf('prod'), tableType, 'StorageTable')).toMatchObject({
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [
@@ -18,6 +18,17 @@ test('the table has the keys, the index and the TTL attribute of the contracts',
           { AttributeName: 'listKey', KeyType: 'RANGE' },
         ],
         Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+      {
+        IndexName: 'byDay',
+        KeySchema: [
+          { AttributeName: 'dayKey', KeyType: 'HASH' },
+          { AttributeName: 'daySort', KeyType: 'RANGE' },
+        ],
+        Projection: {
+          ProjectionType: 'INCLUDE',
+          NonKeyAttributes: ['acceptedAt', 'window', 'total', 'cut', 'policy'],
+        },
       },
     ],
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },

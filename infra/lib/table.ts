@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 
-const { partitionKey, sortKey, ttlAttribute, byAccount } = tableDefinition;
+const { partitionKey, sortKey, ttlAttribute, byAccount, byDay } = tableDefinition;
 const text = (name: string): { name: string; type: AttributeType } => ({ name, type: AttributeType.STRING });
 
 /** The partition keys of each kind of item, as patterns of `dynamodb:LeadingKeys`. */
@@ -22,6 +22,7 @@ const leadingKeys = {
 export class UsherTable extends Construct {
   readonly table: TableV2;
   readonly indexName = byAccount.indexName;
+  readonly dayIndexName = byDay.indexName;
 
   constructor(scope: Construct, id: string, settings: StageSettings) {
     super(scope, id);
@@ -41,6 +42,13 @@ export class UsherTable extends Construct {
           partitionKey: text(byAccount.partitionKey),
           sortKey: text(byAccount.sortKey),
           projectionType: ProjectionType[byAccount.projection],
+        },
+        {
+          indexName: byDay.indexName,
+          partitionKey: text(byDay.partitionKey),
+          sortKey: text(byDay.sortKey),
+          projectionType: ProjectionType[byDay.projection],
+          nonKeyAttributes: [...byDay.nonKeyAttributes],
         },
       ],
     });
@@ -68,7 +76,16 @@ export class UsherTable extends Construct {
 
   /** Lets a function list bookings: by the index, which holds keys of headers only. */
   allowList(to: ServiceFunction): void {
-    const resources = [`${this.table.tableArn}/index/${this.indexName}`];
+    this.#allowQuery(to, this.indexName);
+  }
+
+  /** Lets a function list the bookings of a day, and policies: by the index, which holds no other items. */
+  allowDays(to: ServiceFunction): void {
+    this.#allowQuery(to, this.dayIndexName);
+  }
+
+  #allowQuery(to: ServiceFunction, indexName: string): void {
+    const resources = [`${this.table.tableArn}/index/${indexName}`];
     to.allow(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
   }
 }

@@ -9,6 +9,7 @@ import { DispatchQueue } from './dispatch-queue.ts';
 import { UsherHttpApi } from './http-api.ts';
 import { Intake } from './intake.ts';
 import { Pacer } from './pacer.ts';
+import { Reports } from './reports.ts';
 import { limitSenders } from './senders.ts';
 import { settingsOf } from './stage-settings.ts';
 import { UsherTable } from './table.ts';
@@ -38,8 +39,9 @@ export class UsherStack extends Stack {
     const flow = { settings, deployment, table, queues, dispatch, bus };
     const worker = new Worker(this, 'Worker', flow);
     const pacer = new Pacer(this, 'Pacer', flow);
-    const whole = { ...flow, intake, http, worker, pacer };
-    bus.allowPublish(worker.service, pacer.service);
+    const reports = new Reports(this, 'Reports', flow);
+    const whole = { ...flow, intake, http, worker, pacer, reports };
+    bus.allowPublish(worker.service, pacer.service, reports.closer);
     limitSenders(whole);
 
     const alarms = new Alarms(this, 'Alarms', whole);
@@ -61,9 +63,16 @@ export class UsherStack extends Stack {
       PacingDeadLettersUrl: dispatch.pacing.deadLetters.queueUrl,
       EventsQueueUrl: bus.events.queue.queueUrl,
       EventsDeadLettersUrl: bus.events.deadLetters.queueUrl,
+      ReportTableName: reports.table.tableName,
+      ReportBucketName: reports.bucket.bucketName,
+      ReportRuleArn: reports.rule.ruleArn,
+      ReportQueueUrl: reports.events.queue.queueUrl,
+      ReportDeadLettersUrl: reports.events.deadLetters.queueUrl,
       IntakeFunctionName: intake.service.function.functionName,
       WorkerFunctionName: worker.service.function.functionName,
       PacerFunctionName: pacer.service.function.functionName,
+      ReporterFunctionName: reports.reporter.function.functionName,
+      CloserFunctionName: reports.closer.function.functionName,
       AlarmTopicArn: alarms.topic.topicArn,
     });
   }

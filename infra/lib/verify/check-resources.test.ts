@@ -11,6 +11,11 @@ const names: Record<string, string> = {
   EventBusArn: 'arn:bus-1',
   EventArchiveArn: 'arn:archive-1',
   EventsRuleArn: 'arn:rule-1',
+  ReportTableName: 'reports-1',
+  ReportBucketName: 'bucket-1',
+  ReportRuleArn: 'arn:rule-2',
+  ReporterFunctionName: 'reporter-1',
+  CloserFunctionName: 'closer-1',
   IntakeFunctionName: 'intake-1',
   WorkerFunctionName: 'worker-1',
   PacerFunctionName: 'pacer-1',
@@ -24,10 +29,18 @@ const ofWorker = {
   USHER_PACING_QUEUE_URL: 'https://sqs.example.com/PacingQueueUrl',
   USHER_QUARANTINE_QUEUE_URL: 'https://sqs.example.com/QuarantineQueueUrl',
 };
+const ofReport = {
+  USHER_TABLE: 'table-1',
+  USHER_REPORT_TABLE: 'reports-1',
+  USHER_REPORT_BUCKET: 'bucket-1',
+  USHER_BUS: 'bus-1',
+};
 const variables: Record<string, Record<string, string>> = {
   'intake-1': { USHER_TABLE: 'table-1', USHER_BOOKINGS_QUEUE_URL: 'https://sqs.example.com/BookingsQueueUrl' },
   'worker-1': ofWorker,
   'pacer-1': ofWorker,
+  'reporter-1': ofReport,
+  'closer-1': ofReport,
 };
 
 /** A deployment in which everything is right but what is changed. */

@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import type { DeployedResources } from './aws-deployment.ts';
 import { DeploymentError } from './errors.ts';
-import { expectedVariables, queueOutputs, StackOutputs } from './outputs.ts';
+import { expectedVariables, functionOutputs, queueOutputs, StackOutputs } from './outputs.ts';
 
 /**
  * Checks that everything the stack names exists, and that the functions were told these very names. A name that is
@@ -11,7 +11,9 @@ import { expectedVariables, queueOutputs, StackOutputs } from './outputs.ts';
  */
 export async function checkResources(resources: DeployedResources, stackName: string): Promise<StackOutputs> {
   const outputs = await readOutputs(resources, stackName);
-  await exists('The table', outputs.TableName, () => resources.describeTable(outputs.TableName));
+  for (const name of [outputs.TableName, outputs.ReportTableName]) {
+    await exists('The table', name, () => resources.describeTable(name));
+  }
   await exists('The event bus', outputs.EventBusName, () => resources.describeBus(outputs.EventBusName));
   for (const name of queueOutputs) {
     await exists(`The queue of ${name}`, outputs[name], () => resources.describeQueue(outputs[name]));
@@ -30,7 +32,7 @@ async function readOutputs(resources: DeployedResources, stackName: string): Pro
 }
 
 async function checkVariables(resources: DeployedResources, outputs: StackOutputs): Promise<void> {
-  for (const functionOutput of ['IntakeFunctionName', 'WorkerFunctionName', 'PacerFunctionName'] as const) {
+  for (const functionOutput of functionOutputs) {
     const functionName = outputs[functionOutput];
     const told = await exists('The function', functionName, () => resources.environmentOf(functionName));
     for (const [variable, output] of Object.entries(expectedVariables[functionOutput])) {

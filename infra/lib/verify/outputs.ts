@@ -17,9 +17,16 @@ export const StackOutputs = type({
   PacingDeadLettersUrl: 'string.url',
   EventsQueueUrl: 'string.url',
   EventsDeadLettersUrl: 'string.url',
+  ReportTableName: 'string > 0',
+  ReportBucketName: 'string > 0',
+  ReportRuleArn: 'string > 0',
+  ReportQueueUrl: 'string.url',
+  ReportDeadLettersUrl: 'string.url',
   IntakeFunctionName: 'string > 0',
   WorkerFunctionName: 'string > 0',
   PacerFunctionName: 'string > 0',
+  ReporterFunctionName: 'string > 0',
+  CloserFunctionName: 'string > 0',
   AlarmTopicArn: 'string > 0',
 });
 export type StackOutputs = typeof StackOutputs.infer;
@@ -32,12 +39,30 @@ const workerVariables = {
   USHER_QUARANTINE_QUEUE_URL: 'QuarantineQueueUrl',
 } as const satisfies Readonly<Record<string, keyof StackOutputs>>;
 
+const reportVariables = {
+  USHER_TABLE: 'TableName',
+  USHER_REPORT_TABLE: 'ReportTableName',
+  USHER_REPORT_BUCKET: 'ReportBucketName',
+  USHER_BUS: 'EventBusName',
+} as const satisfies Readonly<Record<string, keyof StackOutputs>>;
+
 /** The output that each variable of each function must hold. */
 export const expectedVariables = {
   IntakeFunctionName: { USHER_TABLE: 'TableName', USHER_BOOKINGS_QUEUE_URL: 'BookingsQueueUrl' },
   WorkerFunctionName: workerVariables,
   PacerFunctionName: workerVariables,
+  ReporterFunctionName: reportVariables,
+  CloserFunctionName: reportVariables,
 } as const satisfies Partial<Record<keyof StackOutputs, Readonly<Record<string, keyof StackOutputs>>>>;
+
+/** The outputs that name a function. */
+export const functionOutputs = [
+  'IntakeFunctionName',
+  'WorkerFunctionName',
+  'PacerFunctionName',
+  'ReporterFunctionName',
+  'CloserFunctionName',
+] as const satisfies readonly (keyof typeof expectedVariables)[];
 
 /** The outputs that name a queue. */
 export const queueOutputs = [
@@ -50,4 +75,6 @@ export const queueOutputs = [
   'PacingDeadLettersUrl',
   'EventsQueueUrl',
   'EventsDeadLettersUrl',
+  'ReportQueueUrl',
+  'ReportDeadLettersUrl',
 ] as const satisfies readonly (keyof StackOutputs)[];
