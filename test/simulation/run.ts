@@ -6,6 +6,7 @@ import { startOperators } from './operator.ts';
 import { actPartner, IntakeFleet } from './partner.ts';
 import { Prng } from './prng.ts';
 import { checkPromises } from './promises.ts';
+import { checkReports } from './report-check.ts';
 import { NoRestError } from './scheduler.ts';
 import { checkStatuses } from './statuses.ts';
 import { drawScenario, type Limits } from './themes.ts';
@@ -39,6 +40,7 @@ export async function runSeed(seed: number, coverage: Coverage, limits?: Limits)
   try {
     const fleet = await play(world);
     checkPromises(world);
+    await checkReports(world);
     await checkStatuses(world, fleet);
   } catch (error) {
     if (!(error instanceof NoRestError)) throw error;
