@@ -3,7 +3,7 @@ import { jitteredMs, type RetryEnvironment } from '../../backoff.ts';
 import { UnprocessedError } from '../../errors.ts';
 import type { ItemKey } from './keys.ts';
 
-type Item = Record<string, unknown>;
+export type Item = Record<string, unknown>;
 
 /** The table that batches go to, and the attempts made for what comes back unprocessed. */
 export interface BatchTarget {
