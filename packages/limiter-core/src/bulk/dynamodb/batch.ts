@@ -3,6 +3,7 @@ import { jitteredMs, type RetryEnvironment } from '../../backoff.ts';
 import { UnprocessedError } from '../../errors.ts';
 import type { ItemKey } from './keys.ts';
 
+/** An item as lib-dynamodb takes it, by the names of its attributes. */
 export type Item = Record<string, unknown>;
 
 /** The table that batches go to, and the attempts made for what comes back unprocessed. */
