@@ -5,9 +5,8 @@ import { Quota } from '@usher/contracts';
 import { builtInPolicy, type PolicySet, readPolicyFile, virtualClock } from '@usher/limiter-core/bulk';
 import { type PolicyChanges, startStack } from '@usher/local-stack';
 import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../support/silent-log.ts';
 import { noon } from '../support/world.ts';
-
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 test('case 60: the stored policies stay where a start has no file, and a start with one tells what it changed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'usher-policies-'));
@@ -17,7 +16,7 @@ test('case 60: the stored policies stay where a start has no file, and a start w
    * Starts the stack once and stops it. Returns its lines about the policies, and the limits that accounts then have.
    */
   async function run(policies: PolicySet | undefined): Promise<{ changes: PolicyChanges; limits: number[] }> {
-    const stack = await startStack({ dataDir, port: 0, policies, clock: virtualClock(noon), log });
+    const stack = await startStack({ dataDir, port: 0, policies, clock: virtualClock(noon), log: silentLog });
     try {
       const limits = ['ada', 'bob', 'eve'].map(async (accountId) => {
         const answer = await fetch(`${stack.url}/v1/quota`, { headers: { Authorization: `Bearer dev:${accountId}` } });

@@ -1,8 +1,9 @@
 import { BookingAccepted, BookingStatus } from '@usher/contracts';
 import { describe, expect, it } from 'vitest';
-import { finish } from '../support/books.ts';
+import { finish, hasWork } from '../support/books.ts';
 import { startWorld } from '../support/world.ts';
 import { checkRun, type RunResult } from './checks.ts';
+import { reportsOf } from './reports.ts';
 
 const policy = { dailyLimit: 150, refillPerSecond: 10, burst: 10 };
 const account = { accountId: 'ada', policy };
@@ -26,6 +27,8 @@ async function honestRun(): Promise<RunResult> {
       BookingStatus.assert(await (await intake.get('ada', `/v1/bookings/${bookingId}`)).json()),
     ),
   );
+  const reporter = world.reporter();
+  while (await hasWork(reporter.consume()));
   return {
     accounts: [account],
     accepted: submitted,
@@ -41,6 +44,7 @@ async function honestRun(): Promise<RunResult> {
       dispatches: [...books.dispatches.values()].map((dispatch) => ({ ...dispatch, receivedAtMs: 0 })),
     },
     seen: new Map(statuses.map((status) => [status.bookingId, status])),
+    reports: await reportsOf(world, new Set(submitted.map(({ date }) => date))),
     left: {},
   };
 }
@@ -91,6 +95,24 @@ const forgeries: readonly (readonly [string, Forge])[] = [
     ({ seen }) => ({
       seen: new Map([...seen].map(([id, one]) => [id, { ...one, reservations: one.reservations.slice(1) }])),
     }),
+  ],
+  ['a day without a report', () => ({ reports: [] })],
+  [
+    'a report that leaves an account out',
+    ({ reports }) => ({ reports: reports.map((one) => ({ ...one, accounts: [] })) }),
+  ],
+  [
+    'a report that tells of less than was granted',
+    ({ reports }) => ({
+      reports: reports.map((one) => ({
+        ...one,
+        accounts: one.accounts.map((account) => ({ ...account, grantedCost: account.grantedCost - 1 })),
+      })),
+    }),
+  ],
+  [
+    'a report of a day that is not complete',
+    ({ reports }) => ({ reports: reports.map((one) => ({ ...one, state: 'provisional' })) }),
   ],
   ['a dead letter', () => ({ left: { bookingsDead: 1 } })],
 ];

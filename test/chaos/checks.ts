@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BookingStatus, DecidedReservation, UsherEvent } from '@usher/contracts';
 import { builtInPolicy, chunkIdOf } from '@usher/limiter-core/bulk';
 import { type DecidedBooking, differences, type Evidence, keepsPace } from '@usher/local-stack/testing';
+import type { DayReport } from '@usher/report';
 import { firstFit } from '../support/first-fit.ts';
+import { type DayFigures, reportDifferences } from '../support/report-differences.ts';
 import type { AcceptedBooking } from './partner.ts';
 import type { Account } from './scenario.ts';
 
@@ -14,6 +16,8 @@ export interface RunResult {
   readonly evidence: Evidence;
   /** Decided bookings as partners saw them during the faults, by booking id. */
   readonly seen: ReadonlyMap<string, BookingStatus>;
+  /** The reports of the days that bookings are of. */
+  readonly reports: readonly DayReport[];
   /** Messages left, by queue; a queue that is empty may be absent. */
   readonly left: Readonly<Record<string, number>>;
 }
@@ -31,6 +35,7 @@ export function checkRun(result: RunResult): string[] {
     ...checkAnswersKept(result),
     ...checkThresholds(result),
     ...checkPace(result),
+    ...checkReports(result),
     ...Object.entries(left)
       .filter(([, messages]) => messages > 0)
       .map(([queue, messages]) => `${messages} messages are left in ${queue}`),
@@ -121,6 +126,38 @@ function checkPace({ accounts, evidence }: RunResult): string[] {
   return accounts
     .filter(({ accountId, policy }) => !keepsPace((bookings.get(accountId) ?? []).flatMap(dueTimes), policy))
     .map(({ accountId }) => `${accountId}: more is scheduled in some interval than its bucket allows`);
+}
+
+/** Each day's report tells what partners were answered, account by account, and nothing of the day is missing. */
+function checkReports({ accepted, evidence, reports }: RunResult): string[] {
+  const dates = new Map(accepted.map(({ bookingId, date }) => [bookingId, date]));
+  const days = Map.groupBy(evidence.bookings, ({ bookingId }) => dates.get(bookingId));
+  const untold = [...days.keys()].filter((date) => !reports.some((report) => report.date === date));
+  return [
+    ...untold.map((date) => `there is no report of ${date}`),
+    ...reports.flatMap((report) => {
+      const accounts = Map.groupBy(days.get(report.date) ?? [], ({ accountId }) => accountId);
+      const figures = [...accounts].map(([accountId, bookings]) => [accountId, figuresOf(bookings)] as const);
+      const isWhole = report.state === 'complete' && report.missing.length === 0;
+      const missing = report.missing.map(({ bookingId, kind }) => `${kind} of ${bookingId}`).join(', ');
+      return [
+        ...(isWhole ? [] : [`the report of ${report.date} is ${report.state}; missing: ${missing}`]),
+        ...reportDifferences(report, new Map(figures)),
+      ];
+    }),
+  ];
+}
+
+function figuresOf(bookings: readonly DecidedBooking[]): DayFigures {
+  const rows = bookings.flatMap(({ decisions }) => decisions);
+  const rejected = rows.filter(({ decision }) => decision === 'rejected');
+  return {
+    granted: rows.length - rejected.length,
+    grantedCost: grantedCostOf(rows),
+    rejected: rejected.length,
+    rejectedCost: rejected.reduce((sum, { cost }) => sum + cost, 0),
+    bookings: bookings.length,
+  };
 }
 
 function dueTimes({ decisions }: DecidedBooking): { atMs: number; cost: number }[] {

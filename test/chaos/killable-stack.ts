@@ -14,7 +14,8 @@ import {
 
 /** The largest file on a full disk: above the table's largest, LevelDB's log of 4 MiB. */
 const fullDiskBytes = 6 * 1024 * 1024;
-const workerCount = 4;
+/** The processes that work off queues. */
+const workers = [...Array<string>(4).fill('./worker-process.ts'), './reporter-process.ts'];
 
 export interface KillableStackOptions {
   readonly dataDir: string;
@@ -41,8 +42,8 @@ export class KillableStack {
   readonly #children = new Set<SpawnedChild>();
   #endpoints: SpawnedChild | undefined;
   #intake: SpawnedChild | undefined;
-  /** Workers that poll; those that still start are not among them. */
-  readonly #workers = new Set<SpawnedChild>();
+  /** Workers that poll, with their script; those that still start are not among them. */
+  readonly #workers = new Map<SpawnedChild, string>();
   #disconnect: () => void = () => undefined;
   #starts = 0;
   #isServing = false;
@@ -70,13 +71,14 @@ export class KillableStack {
     if (this.#isServing) this.#endpoints?.tell(JSON.stringify(fault));
   }
 
-  /** Kills one of the workers that poll, and starts another one. */
+  /** Kills one of the workers that poll, and starts another one like it. */
   async killWorker(which: number): Promise<void> {
-    const worker = [...this.#workers][which % Math.max(1, this.#workers.size)];
-    if (worker === undefined) return;
+    const found = [...this.#workers][which % Math.max(1, this.#workers.size)];
+    if (found === undefined) return;
+    const [worker, script] = found;
     this.#workers.delete(worker);
     await this.#kill(worker);
-    void this.#startWorker();
+    void this.#startWorker(script);
   }
 
   async killIntake(): Promise<void> {
@@ -110,9 +112,9 @@ export class KillableStack {
     await this.#kill(this.#endpoints);
     this.#disconnect();
     await pause(aloneMs);
-    const workers = [...this.#workers];
+    const polling = [...this.#workers.keys()];
     this.#workers.clear();
-    await Promise.all([this.#intake, ...workers].map((child) => this.#kill(child)));
+    await Promise.all([this.#intake, ...polling].map((child) => this.#kill(child)));
   }
 
   async #startEndpoints(diskFills: boolean): Promise<Connection> {
@@ -136,19 +138,19 @@ export class KillableStack {
   }
 
   #startWorkers(): void {
-    for (let n = 0; n < workerCount; n++) void this.#startWorker();
+    for (const script of workers) void this.#startWorker(script);
   }
 
-  async #startWorker(): Promise<void> {
+  async #startWorker(script: string): Promise<void> {
     const { onBatch } = this.#options;
     const { connection } = this;
     try {
       const { urls, queues } = await connection;
-      const worker = this.#spawn(new URL('./worker-process.ts', import.meta.url), { urls, queues });
+      const worker = this.#spawn(new URL(script, import.meta.url), { urls, queues });
       await worker.firstLine;
       // Endpoints that were replaced while it started have workers of their own.
       if (connection !== this.connection) return void (await this.#kill(worker));
-      this.#workers.add(worker);
+      this.#workers.set(worker, script);
       worker.onLine((line) => {
         onBatch(readBatchReport.assert(line));
       });

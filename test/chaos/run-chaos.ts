@@ -12,6 +12,7 @@ import { Counts } from './counts.ts';
 import { injectFaults } from './faults.ts';
 import { type Connection, KillableStack } from './killable-stack.ts';
 import { type Observations, submitBookings } from './partner.ts';
+import { reportsOf } from './reports.ts';
 import { type Account, accountsOf, Partner } from './scenario.ts';
 
 export interface ChaosOptions {
@@ -175,7 +176,9 @@ async function drain(
     events: [...events.values()],
     dispatches: [...dispatches.values()],
   };
-  return { result: { accounts, accepted: observed.accepted, evidence, seen: observed.decided, left }, undecided };
+  const reports = await reportsOf(connection, new Set(observed.accepted.map(({ date }) => date)));
+  const { accepted, decided: seen } = observed;
+  return { result: { accounts, accepted, evidence, seen, reports, left }, undecided };
 }
 
 /** Waits until workers and consumers have emptied their queues. Returns the messages left, by queue. */
@@ -186,8 +189,8 @@ async function emptied({ clients, queues }: Connection, signal: AbortSignal): Pr
       Object.entries(queues).map(async ([name, { url }]) => [name, await messagesIn(clients, url)] as const),
     );
     const left = Object.fromEntries(counts);
-    const { bookings = 0, pacing = 0, dispatch = 0, events = 0 } = left;
-    if (bookings + pacing + dispatch + events === 0 || systemClock() > untilMs) return left;
+    const { bookings = 0, pacing = 0, dispatch = 0, events = 0, report = 0 } = left;
+    if (bookings + pacing + dispatch + events + report === 0 || systemClock() > untilMs) return left;
     await pause(250, undefined, { signal });
   }
 }

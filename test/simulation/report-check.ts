@@ -1,9 +1,11 @@
 import { dayShardOf } from '@usher/contracts';
 import { amounts, builtInPolicy, type LedgerEntry } from '@usher/limiter-core/bulk';
-import { allZones, createReport, type DayReport, makeReport, type ReportPorts } from '@usher/report';
+import { allZones, createReport, makeReport, type ReportPorts } from '@usher/report';
 import { MemoryEventFacts, MemoryReportFiles, MemoryRuns } from '@usher/report/testing';
 import { silentMeter } from '@usher/service';
 import type { SQSRecord } from 'aws-lambda';
+import { type DayFigures, reportDifferences } from '../support/report-differences.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { type Settlement, walkSettlements } from './settlements.ts';
 import { dayMs } from './times.ts';
 import type { World } from './world.ts';
@@ -26,16 +28,15 @@ export async function checkReports(world: World): Promise<void> {
     const nowMs = Date.parse(date) + 2 * dayMs;
     const run = { run: 1, nowMs, deadLetters: [], carries: [] };
     const report = await makeReport(ports, { date, timezone: allZones }, run);
-    for (const [accountId, ofAccount] of Map.groupBy(own, (one) => one.accountId)) {
-      compare({ report, accountId }, figuresOf(ofAccount), violate);
-    }
+    const accounts = Map.groupBy(own, ({ accountId }) => accountId);
+    const days = new Map([...accounts].map(([accountId, ofAccount]) => [accountId, figuresOf(ofAccount)]));
+    for (const difference of reportDifferences(report, days)) violate(difference);
   }
 }
 
 type Settled = Settlement & { readonly accountId: string };
-type Figures = Readonly<Record<'granted' | 'grantedCost' | 'rejected' | 'rejectedCost' | 'bookings', number>>;
 
-function figuresOf(settled: readonly Settled[]): Figures {
+function figuresOf(settled: readonly Settled[]): DayFigures {
   const sum = (of: 'granted' | 'rejected', part: 'count' | 'cost'): number =>
     settled.reduce((total, { outcome }) => total + amounts(outcome)[of][part], 0);
   return {
@@ -45,20 +46,6 @@ function figuresOf(settled: readonly Settled[]): Figures {
     rejectedCost: sum('rejected', 'cost'),
     bookings: new Set(settled.map(({ message }) => message.bookingId)).size,
   };
-}
-
-function compare(
-  { report, accountId }: { report: DayReport; accountId: string },
-  expected: Figures,
-  violate: (message: string) => void,
-): void {
-  const account = report.accounts.find((one) => one.accountId === accountId);
-  const told = account && JSON.stringify(Object.keys(expected).map((name) => account[name as keyof Figures]));
-  const should = JSON.stringify(Object.values(expected));
-  if (told !== should) violate(`the report of ${report.date} tells ${told} of ${accountId}; settled were ${should}`);
-  else if (account?.reconciliation.state !== 'agrees') {
-    violate(`the report of ${report.date} tells ${account?.reconciliation.state} of ${accountId}`);
-  }
 }
 
 async function consumeAll(ports: ReportPorts, { history }: World, violate: (message: string) => void): Promise<void> {
@@ -132,7 +119,7 @@ function portsFor(settled: readonly Settled[]): ReportPorts {
     defaultPolicy: builtInPolicy,
     clock: () => 0,
     randomId: () => 'simulation',
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: silentLog,
     meter: silentMeter,
   };
 }

@@ -66,7 +66,8 @@ export async function finish(world: World): Promise<Books> {
   throw new Error('The queues are not empty after ten hours.');
 }
 
-async function hasWork(delivery: ReturnType<ReturnType<World['worker']>['settle']>): Promise<boolean> {
+/** True where a batch had messages. */
+export async function hasWork(delivery: ReturnType<ReturnType<World['worker']>['settle']>): Promise<boolean> {
   const answer = await delivery;
   return answer !== 'crashed' && answer.received.length > 0;
 }

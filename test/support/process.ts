@@ -11,6 +11,7 @@ import { localClientConfig } from '@usher/loopback';
 import { silentMeter } from '@usher/service';
 import { type clientDefaults, longestCallMs, type WorkerPorts } from '@usher/worker';
 import { type Crash, type Faults, injectFaults } from './process-faults.ts';
+import { silentLog } from './silent-log.ts';
 
 /** Retries that lose no time. */
 export const instantRetry: RetryEnvironment = { sleep: async () => undefined, random: () => 0 };
@@ -89,7 +90,7 @@ export function workerPorts(clients: StackClients, queues: Queues, clock: Clock)
     clock,
     randomId: randomUUID,
     retry: instantRetry,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: silentLog,
     meter: silentMeter,
   };
 }

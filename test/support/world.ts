@@ -1,6 +1,6 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { workerTimeoutSeconds, workQueue } from '@usher/contracts';
-import { readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core/bulk';
+import { builtInPolicy, readPolicyFile, type VirtualClock, virtualClock } from '@usher/limiter-core/bulk';
 import {
   createResources,
   type Endpoints,
@@ -15,11 +15,14 @@ import {
   tableName,
   toSqsEvent,
 } from '@usher/local-stack';
+import { reportPorts } from '@usher/local-stack/testing';
+import { createReport } from '@usher/report';
 import { createWorker } from '@usher/worker';
 import { onTestFinished } from 'vitest';
 import { type ServiceProcess, startProcess, workerPorts } from './process.ts';
 import type { Faults } from './process-faults.ts';
 import { recordedIntake } from './recorded-intake.ts';
+import { silentLog } from './silent-log.ts';
 
 /** Noon of the day that tests play on. */
 export const noon = '2026-11-29T12:00:00.000Z';
@@ -54,6 +57,12 @@ export interface Worker extends ServiceProcess {
   pace(): Promise<Delivery | 'crashed'>;
 }
 
+/** A process of the report's consumer. */
+export interface Reporter extends ServiceProcess {
+  /** Takes one batch from the report's queue, stores its events and deletes what succeeded, as Lambda's poller does. */
+  consume(): Promise<Delivery | 'crashed'>;
+}
+
 /** Real endpoints at a time of the test's choosing, and as many processes of the services as it wants. */
 export interface World {
   readonly clock: VirtualClock;
@@ -67,6 +76,7 @@ export interface World {
   setPolicies(accounts: Readonly<Record<string, object>>): Promise<void>;
   intake(faults?: Faults): Intake;
   worker(faults?: Faults): Worker;
+  reporter(faults?: Faults): Reporter;
 }
 
 /** Starts a world in memory, which ends with the test. */
@@ -102,6 +112,7 @@ export async function startWorld(accounts: Readonly<Record<string, object>> = {}
     },
     intake: (faults = {}) => intakeOf(start(faults), queues, clock),
     worker: (faults = {}) => workerOf(start(faults), queues, clock),
+    reporter: (faults = {}) => reporterOf(start(faults), queues, clock),
   };
   await world.setPolicies(accounts);
   return world;
@@ -132,6 +143,16 @@ function workerOf(process: ServiceProcess, queues: Queues, clock: VirtualClock):
     ...process,
     settle: () => orCrash(deliver(process, queues.bookings, settle)),
     pace: () => orCrash(deliver(process, queues.pacing, pace)),
+  };
+}
+
+function reporterOf(process: ServiceProcess, queues: Queues, clock: VirtualClock): Reporter {
+  // It writes no report, so the folder of their files is never touched.
+  const options = { clock, log: silentLog, defaultPolicy: builtInPolicy, reportsDir: '' };
+  const { consume } = createReport(reportPorts(process.clients, queues, options));
+  return {
+    ...process,
+    consume: () => Promise.race([deliver(process, queues.report, consume), process.crashed]),
   };
 }
 

@@ -9,15 +9,7 @@ import { createIntake, defaultSubmissionRate } from '@usher/intake';
 import { builtInPolicy, type Clock, type Policy, type PolicySet, systemRetry } from '@usher/limiter-core/bulk';
 import { DynamoDbAccountStore, DynamoDbHopStore, documentTranslation } from '@usher/limiter-core/bulk/dynamodb';
 import { localClientConfig } from '@usher/loopback';
-import {
-  beginReports,
-  createReport,
-  eventBridgePublisher,
-  FolderReportFiles,
-  type ReportService,
-  sqsDeadLetters,
-} from '@usher/report';
-import { DynamoDbDays, DynamoDbEventFacts, DynamoDbRuns } from '@usher/report/dynamodb';
+import { beginReports, createReport, type ReportService } from '@usher/report';
 import { errorFields, type Log, silentMeter } from '@usher/service';
 import { createWorker, longestCallMs } from '@usher/worker';
 import { devTokenCaller } from './dev-token.ts';
@@ -25,7 +17,8 @@ import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
 import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
 import { scheduleCloser } from './report-closer.ts';
-import { createResources, type QueueAddress, type Queues, reportTableName, tableName } from './resources.ts';
+import { reportPorts } from './report-ports.ts';
+import { createResources, type QueueAddress, type Queues, tableName } from './resources.ts';
 import { type PolicyChanges, storePolicies } from './stored-policies.ts';
 
 export interface StackOptions {
@@ -95,7 +88,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     const server = await serveIntake((request) => app.fetch(request), { port: options.port });
     const reportsDir = options.reportsDir ?? join(dataDir, 'reports');
-    const report = await startReport(clients, queues, { clock, log, defaultPolicy, reportsDir });
+    const ports = reportPorts(clients, queues, { clock, log, defaultPolicy, reportsDir });
+    await beginReports(ports.runs, clock());
+    const report = createReport(ports);
     const pollers = startPollers(clients, queues, { ...options, defaultPolicy, onError, report });
     const closer = scheduleCloser({ close: report.close, clock, onError });
     return {
@@ -175,33 +170,6 @@ function startPollers(
     poll(queues.pacing, 1, worker.pace),
     poll(queues.report, 1, report.consume),
   ];
-}
-
-async function startReport(
-  { dynamoDb, sqs, eventBridge }: StackClients,
-  queues: Queues,
-  options: Pick<StackOptions, 'clock' | 'log'> & { readonly defaultPolicy: Policy; readonly reportsDir: string },
-): Promise<ReportService> {
-  const { clock, log, defaultPolicy, reportsDir } = options;
-  const runs = new DynamoDbRuns({ client: dynamoDb, tableName: reportTableName });
-  await beginReports(runs, clock());
-  const { bookingsDead, pacingDead, reportDead } = queues;
-  return createReport({
-    facts: new DynamoDbEventFacts({ client: dynamoDb, tableName: reportTableName, retry: systemRetry }),
-    days: new DynamoDbDays({ client: dynamoDb, tableName, defaultPolicy, retry: systemRetry, log }),
-    files: new FolderReportFiles(reportsDir),
-    runs,
-    publish: eventBridgePublisher({ eventBridge, eventBusName }),
-    deadLetters: sqsDeadLetters(
-      sqs,
-      [bookingsDead, pacingDead, reportDead].map(({ url }) => url),
-    ),
-    defaultPolicy,
-    clock,
-    randomId: randomUUID,
-    log,
-    meter: silentMeter,
-  });
 }
 
 function connect({ dynamoDbUrl, sqsUrl, eventBridgeUrl }: Endpoints): StackClients {

@@ -11,3 +11,4 @@ export { devTokenCaller } from './dev-token.ts';
 export { BookingFileError, UndecidedError } from './errors.ts';
 export { serveIntake } from './intake-server.ts';
 export { loadPolicies } from './policies.ts';
+export { reportPorts } from './report-ports.ts';
