@@ -89,9 +89,9 @@ export class Consumer {
 /** The mark that an event leaves where its day's report may have been made: a quarantine tells no day, so it always does. */
 function markOf(read: ReadDelivery, storedAtMs: number): LateMark[] {
   if (read.kind === 'usage') {
-    const { date, timezone, resetsAt } = read.fact.event.data.window;
+    const { date, resetsAt } = read.fact.event.data.window;
     const dueAtMs = Date.parse(resetsAt) + closingGraceMs - markMarginMs;
-    return storedAtMs < dueAtMs ? [] : [{ date, timezone, storedAtMs }];
+    return storedAtMs < dueAtMs ? [] : [{ date, storedAtMs }];
   }
   const { accountId, event } = read.fact;
   const { bookingId } = event.data;

@@ -3,7 +3,7 @@ import { reportMetrics } from '../metrics.ts';
 import type { ReportPorts } from '../ports.ts';
 import type { DayRuns, Progress, ReportedDay } from '../store/runs.ts';
 import { correctDay } from './correct-day.ts';
-import { beginReports, dueOn, isNewer, type Marks, openDates, readMarks } from './due.ts';
+import { beginReports, type DueContext, dueOn, isNewer, type Marks, openDates, readMarks } from './due.ts';
 import { runDay } from './run-day.ts';
 
 /** Days could not be closed; what they failed with is in the log, and the next run tries them again. */
@@ -23,14 +23,15 @@ export interface Closing {
  */
 export async function close(ports: ReportPorts): Promise<Closing> {
   const nowMs = ports.clock();
-  const closer = new Closer(ports, nowMs);
+  const closer = new Closer(ports);
   const before = await beginReports(ports.runs, nowMs);
   const marks = await readMarks(ports, before);
   let { finalThrough } = before;
   let isFinal = true;
+  const context = { nowMs, marks, wholeAtMs: before.marksThroughMs };
   for (const date of openDates(before, nowMs)) {
     // A date that cannot be looked at is not final, and none behind it is passed over.
-    isFinal = (await closer.closeDate(date, marks)) && isFinal;
+    isFinal = (await closer.closeDate(date, context)) && isFinal;
     if (isFinal) finalThrough = date;
   }
   await closer.correctOlder(before, marks);
@@ -46,22 +47,20 @@ export async function close(ports: ReportPorts): Promise<Closing> {
 
 class Closer {
   readonly #ports: ReportPorts;
-  readonly #nowMs: number;
   readonly told: ReportedDay[] = [];
   failures = 0;
   /** False once a day was left to another closer or to the next run: its marks have to be looked at again. */
   isWhole = true;
 
-  constructor(ports: ReportPorts, nowMs: number) {
+  constructor(ports: ReportPorts) {
     this.#ports = ports;
-    this.#nowMs = nowMs;
   }
 
   /** Writes the reports of a date that are due; true where all of its reports were final before. */
-  async closeDate(date: string, marks: Marks): Promise<boolean> {
+  async closeDate(date: string, context: DueContext): Promise<boolean> {
     let isFinal = false;
     await this.#attempt({ date }, async () => {
-      const due = await dueOn(this.#ports, date, { nowMs: this.#nowMs, marks });
+      const due = await dueOn(this.#ports, date, context);
       for (const runs of due.runs) await this.#attempt(runs, () => this.#workOn(runs));
       isFinal = due.isFinal;
     });
@@ -70,12 +69,12 @@ class Closer {
 
   /** Looks at days that were final already when a fact of them came. */
   async correctOlder({ finalThrough }: Progress, marks: Marks): Promise<void> {
-    for (const [key, storedAtMs] of marks) {
-      const [date = '', timezone = ''] = key.split(' ');
+    for (const [date, storedAtMs] of marks) {
       if (date > finalThrough) continue;
-      await this.#attempt({ date, timezone }, async () => {
-        const runs = await this.#ports.runs.read({ date, timezone });
-        if (isNewer(storedAtMs, runs.lookedAtMs)) await this.#correct(runs);
+      await this.#attempt({ date }, async () => {
+        for (const runs of await this.#ports.runs.ofDate(date)) {
+          if (isNewer(storedAtMs, runs.lookedAtMs)) await this.#attempt(runs, () => this.#correct(runs));
+        }
       });
     }
   }

@@ -3,7 +3,7 @@ import { closingGraceMs, finalAfterMs } from '../aggregate/state.ts';
 import { MemoryRuns } from '../store/memory-runs.ts';
 import { type BegunRun, type DayRuns, noRuns, type SealedRun } from '../store/runs.ts';
 import { TestReport } from '../testing/test-report.ts';
-import { beginReports, isDue, isNewer, markKey, openDates, readMarks } from './due.ts';
+import { beginReports, isDue, isNewer, openDates, readMarks } from './due.ts';
 
 const day = { date: '2026-11-29', timezone: 'UTC' };
 const resetsAtMs = Date.parse('2026-11-30T00:00:00.000Z');
@@ -25,8 +25,7 @@ const begun: BegunRun = { run: 1, nowMs: 0, attempt: 'a', leaseUntilMs: 0, deadL
 const told: DayRuns = { ...day, rev: 2, sealed, lookedAtMs };
 
 describe('a report is due', () => {
-  const marks = new Map([[markKey(day.date, day.timezone), lookedAtMs + 3_600_000]]);
-  const table: [name: string, runs: DayRuns, nowMs: number, hasMark: boolean, isDue: boolean][] = [
+  const table: [name: string, runs: DayRuns, nowMs: number, hasChanged: boolean, isDue: boolean][] = [
     ['a moment before the grace is over', noRuns(day), lookedAtMs - 1, false, false],
     ['with the end of the grace', noRuns(day), lookedAtMs, false, true],
     ['not again where nothing has come', told, lookedAtMs + 900_000, false, false],
@@ -37,8 +36,16 @@ describe('a report is due', () => {
     ['after 72 hours, for the last time', told, resetsAtMs + finalAfterMs, false, true],
     ['never again once it is final', { ...told, sealed: { ...sealed, state: 'final' } }, resetsAtMs * 2, false, false],
   ];
-  test.each(table)('%s', (_, runs, nowMs, hasMark, expected) => {
-    expect(isDue(runs, resetsAtMs, { nowMs, marks: hasMark ? marks : new Map() })).toBe(expected);
+  test.each(table)('%s', (_, runs, nowMs, hasChanged, expected) => {
+    const changedAtMs = hasChanged ? lookedAtMs + 3_600_000 : 0;
+    expect(isDue({ runs, resetsAtMs, changedAtMs }, nowMs)).toBe(expected);
+  });
+
+  test('again where its last zone had not ended yet, and once', () => {
+    const later = { runs: told, resetsAtMs: resetsAtMs + 3_600_000, changedAtMs: 0 };
+    expect([-1, 0].map((ms) => isDue(later, lookedAtMs + 3_600_000 + ms))).toEqual([false, true]);
+    const runs = { ...told, lookedAtMs: lookedAtMs + 3_600_000 };
+    expect(isDue({ ...later, runs }, lookedAtMs + 7_200_000)).toBe(false);
   });
 });
 
@@ -48,7 +55,6 @@ test('a mark of a minute before the last look is looked at once more: clocks may
     true,
     true,
   ]);
-  expect(isNewer(undefined, lookedAtMs)).toBe(false);
 });
 
 test('dates are open from the first end of their day on Earth on, and until all before them are final', () => {
@@ -64,21 +70,16 @@ test('the first closer begins with the dates that have not ended everywhere, and
   expect(await beginReports(runs, lookedAtMs * 2)).toEqual({ finalThrough: '2026-11-28', marksThroughMs: 0 });
 });
 
-test('marks that were looked at cost no more reads, and those on bookings stand on their days', async () => {
+test('marks that were looked at cost no more reads, and those on bookings stand on their dates', async () => {
   const world = new TestReport();
   const [event] = await world.book();
   if (event?.detailType !== 'Quota Usage Recorded') throw new Error('no event');
   const { bookingId } = event.detail.data;
   await world.facts.noteLate([
-    { ...day, storedAtMs: 100 },
+    { date: day.date, storedAtMs: 100 },
     { accountId: 'acme', bookingId, storedAtMs: 5_000_000 },
     { accountId: 'rogue', bookingId, storedAtMs: 9_000_000 },
   ]);
-  expect(await readMarks(world.ports(), { marksThroughMs: 4_000_000 })).toEqual(
-    new Map([
-      [markKey('2026-11-29', 'UTC'), 5_000_000],
-      [markKey('2026-11-29', 'all'), 5_000_000],
-    ]),
-  );
+  expect(await readMarks(world.ports(), { marksThroughMs: 4_000_000 })).toEqual(new Map([['2026-11-29', 5_000_000]]));
   expect(await readMarks(world.ports(), { marksThroughMs: 9_060_000 })).toEqual(new Map());
 });

@@ -2,8 +2,8 @@ import { closingGraceMs, finalAfterMs } from '../aggregate/state.ts';
 import { allZones } from '../model/report.ts';
 import type { ReportPorts } from '../ports.ts';
 import { daysAfter, utcDate } from '../store/quarantine-day.ts';
-import { type DayRuns, noRuns, type Progress, type ReportedDay } from '../store/runs.ts';
-import { accountDaysOf } from './account-days.ts';
+import { type DayRuns, noRuns, type Progress } from '../store/runs.ts';
+import { type AccountDay, accountDaysOf } from './account-days.ts';
 
 const hourMs = 3_600_000;
 /** A date begins first at UTC+14 and ends last at UTC-12, both from the first instant of it in UTC. */
@@ -14,16 +14,12 @@ const lookThroughMs = 2 * hourMs;
 /** The most by which the clocks of consumer and closer may differ. A look too many finds nothing new. */
 const clockSkewMs = 60_000;
 
-/** The instant of the latest mark, by date and zone. */
+/** The instant of the latest mark, by date. */
 export type Marks = ReadonlyMap<string, number>;
 
-export function markKey(date: string, timezone: string): string {
-  return `${date} ${timezone}`;
-}
-
 /**
- * The marks since those that closers have looked at, by day and zone, each also on the day of all zones. A mark on a booking is
- * on the day of its window, if the booking is that account's: bodies can say anything.
+ * The marks since those that closers have looked at, by date. A mark on a booking is on the date of its window, if the booking
+ * is that account's: bodies can say anything.
  */
 export async function readMarks(
   { facts, days }: Pick<ReportPorts, 'facts' | 'days'>,
@@ -32,21 +28,18 @@ export async function readMarks(
   const marks = new Map<string, number>();
   for (const mark of await facts.marks()) {
     if (!isNewer(mark.storedAtMs, marksThroughMs)) continue;
-    const day = 'date' in mark ? mark : await dayOfBooking(days, mark);
-    if (day === undefined) continue;
-    for (const key of [markKey(day.date, day.timezone), markKey(day.date, allZones)]) {
-      marks.set(key, Math.max(marks.get(key) ?? 0, mark.storedAtMs));
-    }
+    const date = 'date' in mark ? mark.date : await dateOfBooking(days, mark);
+    if (date !== undefined) marks.set(date, Math.max(marks.get(date) ?? 0, mark.storedAtMs));
   }
   return marks;
 }
 
-async function dayOfBooking(
+async function dateOfBooking(
   days: ReportPorts['days'],
   { accountId, bookingId }: { readonly accountId: string; readonly bookingId: string },
-): Promise<ReportedDay | undefined> {
+): Promise<string | undefined> {
   const window = await days.windowOf(bookingId);
-  return window?.accountId === accountId ? window : undefined;
+  return window?.accountId === accountId ? window.date : undefined;
 }
 
 /** A date's days of which a report is due, and the state of the date as a whole. */
@@ -77,56 +70,84 @@ export function openDates({ finalThrough }: Pick<Progress, 'finalThrough'>, nowM
   return dates;
 }
 
+/** The surroundings in which it is judged what is due. */
+export interface DueContext {
+  readonly nowMs: number;
+  readonly marks: Marks;
+  /** The instant of the last run that left nothing to do ({@link Progress}). */
+  readonly wholeAtMs: number;
+}
+
 /** The reports of a date that are due at an instant. */
-export async function dueOn(
-  ports: ReportPorts,
-  date: string,
-  context: { nowMs: number; marks: Marks },
-): Promise<DueDays> {
-  const { nowMs } = context;
+export async function dueOn(ports: ReportPorts, date: string, context: DueContext): Promise<DueDays> {
+  const { nowMs, marks, wholeAtMs } = context;
   const stored = new Map((await ports.runs.ofDate(date)).map((runs) => [runs.timezone, runs]));
   const overMs = Date.parse(date) + lastEndMs + closingGraceMs;
   const ends = new Map<string, number>();
+  const changes = new Map<string, number>();
   // A run that was begun and never sealed is due whenever its day ended.
   for (const [timezone, { sealed }] of stored) ends.set(timezone, sealed?.resetsAtMs ?? 0);
-  if (stored.get(allZones)?.sealed === undefined || nowMs < overMs + lookThroughMs) {
-    for await (const { timezone, window } of accountDaysOf(ports, date)) {
-      const resetsAtMs = Date.parse(window.resetsAt);
-      for (const zone of [timezone, allZones]) ends.set(zone, Math.max(ends.get(zone) ?? 0, resetsAtMs));
+  // By the last run and not by the clock: a closer that stood still has not looked when it was time.
+  if (stored.get(allZones)?.sealed === undefined || wholeAtMs < overMs + lookThroughMs) {
+    for await (const day of accountDaysOf(ports, date)) {
+      const resetsAtMs = Date.parse(day.window.resetsAt);
+      for (const zone of [day.timezone, allZones]) ends.set(zone, Math.max(ends.get(zone) ?? 0, resetsAtMs));
+      for (const [zone, leftAtMs] of zonesLeft(day)) changes.set(zone, Math.max(changes.get(zone) ?? 0, leftAtMs));
     }
   }
   const days = [...ends].map(([timezone, resetsAtMs]) => ({
     runs: stored.get(timezone) ?? noRuns({ date, timezone }),
     resetsAtMs,
+    changedAtMs: Math.max(marks.get(date) ?? 0, changes.get(timezone) ?? 0),
   }));
   const isFinal = days.every(
     ({ runs: { sealed, begun } }) => sealed?.state === 'final' && sealed.isPublished && !begun,
   );
   return {
     runs: days
-      .filter(({ runs, resetsAtMs }) => isDue(runs, resetsAtMs, context))
+      .filter((day) => isDue(day, nowMs))
       .map(({ runs }) => runs)
       .sort(byZone),
     isFinal: isFinal && nowMs >= overMs + finalAfterMs,
   };
 }
 
-/** True where there is something to do for a day: its first report, one that was begun, a later fact, or its last report. */
-export function isDue(
-  { date, timezone, sealed, begun, lookedAtMs }: DayRuns,
-  resetsAtMs: number,
-  { nowMs, marks }: { nowMs: number; marks: Marks },
-): boolean {
+/** The zones whose report may have told an account's day before it moved west, each with the instant of the move. */
+function zonesLeft({ timezone, bookings }: AccountDay): Map<string, number> {
+  const others = bookings.filter((booking) => booking.timezone !== timezone);
+  if (others.length === 0) return new Map();
+  const here = bookings.filter((booking) => booking.timezone === timezone);
+  const movedAtMs = Math.min(...here.map(({ acceptedAt }) => Date.parse(acceptedAt)));
+  return new Map(others.map((booking) => [booking.timezone, movedAtMs]));
+}
+
+/** A day of which a report may be due. */
+export interface DueDay {
+  readonly runs: DayRuns;
+  /** The end of the day, as far as it is known. */
+  readonly resetsAtMs: number;
+  /** The latest instant at which something may have come that changes its report; 0 where nothing did. */
+  readonly changedAtMs: number;
+}
+
+/**
+ * True where there is something to do for a day: its first report, one that was begun, one that was told before the last of
+ * its zones had ended, a later fact, or its last report.
+ */
+export function isDue({ runs, resetsAtMs, changedAtMs }: DueDay, nowMs: number): boolean {
+  const { sealed, begun, lookedAtMs } = runs;
   if (begun !== undefined) return true;
-  if (sealed === undefined) return nowMs >= resetsAtMs + closingGraceMs;
+  const dueAtMs = resetsAtMs + closingGraceMs;
+  if (sealed === undefined) return nowMs >= dueAtMs;
   if (!sealed.isPublished) return true;
-  if (isNewer(marks.get(markKey(date, timezone)), lookedAtMs)) return true;
+  if (isNewer(changedAtMs, lookedAtMs)) return true;
+  if (lookedAtMs < dueAtMs && nowMs >= dueAtMs) return true;
   return sealed.state !== 'final' && nowMs >= resetsAtMs + finalAfterMs;
 }
 
 /** True of a mark that may be of a fact which the last look did not see. */
-export function isNewer(storedAtMs: number | undefined, lookedAtMs: number): boolean {
-  return storedAtMs !== undefined && storedAtMs + clockSkewMs > lookedAtMs;
+export function isNewer(storedAtMs: number, lookedAtMs: number): boolean {
+  return storedAtMs + clockSkewMs > lookedAtMs;
 }
 
 /** Single zones first: the report of all zones is the sum. */

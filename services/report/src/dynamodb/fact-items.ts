@@ -1,4 +1,4 @@
-import { AccountId, BookingId, ChunkIndex, Instant, quarantineReasons } from '@usher/contracts';
+import { AccountId, BookingId, ChunkIndex, Instant, PlainDate, quarantineReasons } from '@usher/contracts';
 import { CorruptItemError } from '@usher/limiter-core/bulk';
 import { expiresAt } from '@usher/limiter-core/bulk/dynamodb';
 import { type } from 'arktype';
@@ -34,7 +34,7 @@ const QuarantinedItem = type({
   receivedAtMs: Count,
 });
 
-const MarkItem = type({ date: 'string', timezone: 'string', storedAtMs: Count }).or({
+const MarkItem = type({ date: PlainDate, storedAtMs: Count }).or({
   accountId: AccountId,
   bookingId: BookingId,
   storedAtMs: Count,
@@ -133,7 +133,7 @@ export function readMark(item: Record<string, unknown>): LateMark {
   const read = checked('a mark', MarkItem(item));
   const { storedAtMs } = read;
   return 'date' in read
-    ? { date: read.date, timezone: read.timezone, storedAtMs }
+    ? { date: read.date, storedAtMs }
     : { accountId: read.accountId, bookingId: read.bookingId, storedAtMs };
 }
 

@@ -96,15 +96,15 @@ export function eventFactsContract(name: string, start: () => Promise<EventFacts
         expect(dayShardOf(accountId)).toBe(dayShardOf('b'));
     });
 
-    test('of the marks on one day the latest stands; a mark on a booking is one of its own', async () => {
-      await facts.noteLate([{ date, timezone: 'UTC', storedAtMs: 1 }]);
+    test('of the marks on one date the latest stands; a mark on a booking is one of its own', async () => {
+      await facts.noteLate([{ date, storedAtMs: 1 }]);
       await facts.noteLate([
-        { date, timezone: 'UTC', storedAtMs: 2 },
+        { date, storedAtMs: 2 },
         { accountId: 'acme', bookingId, storedAtMs: 3 },
       ]);
       expect(new Set(await facts.marks())).toEqual(
         new Set([
-          { date, timezone: 'UTC', storedAtMs: 2 },
+          { date, storedAtMs: 2 },
           { accountId: 'acme', bookingId, storedAtMs: 3 },
         ]),
       );

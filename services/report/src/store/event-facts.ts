@@ -28,11 +28,12 @@ export interface QuarantineFact {
 }
 
 /**
- * A mark on a day: an event of it was stored when its report may have been made already. One mark a day and zone stands, the
- * latest. Where only a booking is known, the mark is on that booking.
+ * A mark on a date: an event of it was stored when a report of it may have been made already. It names no zone: an account that
+ * moved has its events of all zones in the report of the last one. One mark a date stands, the latest. Where only a booking is
+ * known, the mark is on that booking.
  */
 export type LateMark = { readonly storedAtMs: number } & (
-  | { readonly date: string; readonly timezone: string }
+  | { readonly date: string }
   | { readonly accountId: string; readonly bookingId: string }
 );
 
@@ -65,5 +66,5 @@ export function factId({ event, delivery }: UsageFact | QuarantineFact): string 
 
 /** The mark's name: a later one of the same name takes its place. */
 export function markId(mark: LateMark): string {
-  return 'date' in mark ? `${mark.date}#${mark.timezone}` : `${mark.accountId}#${mark.bookingId}`;
+  return 'date' in mark ? mark.date : `${mark.accountId}#${mark.bookingId}`;
 }

@@ -59,7 +59,7 @@ export interface CorrectionFile extends ReportedDay {
 export interface Progress {
   /** The date up to which all reports are final. */
   readonly finalThrough: string;
-  /** The instant up to which every mark was looked at. */
+  /** The instant of the last run that left nothing to do: up to it every mark was looked at, and every day that was due. */
   readonly marksThroughMs: number;
 }
 
