@@ -55,10 +55,16 @@ test('every alarm tells the topic when it begins and when it ends, and where to 
       AlarmActions: ['AlarmsTopic'],
       OKActions: ['AlarmsTopic'],
       AlarmDescription: `docs/runbook.md, heading ${name} · https://console.aws.amazon.com/cloudwatch/home?region=AWS::Region#dashboards/dashboard/usher-prod`,
-      ComparisonOperator: 'GreaterThanThreshold',
-      TreatMissingData: 'notBreaching',
     });
+    expect([alarm.ComparisonOperator, alarm.TreatMissingData], name).toEqual(
+      name === 'closer-idle' ? ['LessThanThreshold', 'breaching'] : ['GreaterThanThreshold', 'notBreaching'],
+    );
   }
+});
+
+test('the costs count the alarms that there are', () => {
+  const guide = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+  expect(guide).toContain(`${alarms().size} alarms $${(alarms().size / 10).toFixed(2)}`);
 });
 
 test('an alarm links its heading where the address of the runbook is known', () => {
@@ -106,6 +112,8 @@ describe('the metrics of the alarms', () => {
     ['dispatch-dead-letters', 'DispatchQueueDispatchDeadLetters', 'ApproximateNumberOfMessagesVisible', 0],
     ['pacing-dead-letters', 'DispatchQueuePacingDeadLetters', 'ApproximateNumberOfMessagesVisible', 0],
     ['events-dead-letters', 'EventsEventsDeadLetters', 'ApproximateNumberOfMessagesVisible', 0],
+    ['report-oldest-message', 'ReportsFacts', 'ApproximateAgeOfOldestMessage', 300],
+    ['report-dead-letters', 'ReportsFactsDeadLetters', 'ApproximateNumberOfMessagesVisible', 0],
   ])('%s: %s, %s above %d', (name, queue, metric, threshold) => {
     const alarm = alarms().get(name);
     expect(alarm).toMatchObject({
@@ -121,6 +129,7 @@ describe('the metrics of the alarms', () => {
     ['intake', 'IntakeFunction', 20_000],
     ['worker', 'WorkerFunction', 24_000],
     ['pacer', 'PacerFunction', 24_000],
+    ['reporter', 'ReportsReporterFunction', 24_000],
   ])('%s: errors, throttles, and a p99 above 80 %% of the timeout', (name, fn, slowMs) => {
     const all = alarms();
     const of = (kind: string): unknown => {
@@ -134,6 +143,23 @@ describe('the metrics of the alarms', () => {
   });
 
   test.each([
+    ['closer-idle', 'Invocations', 'Sum', 1, 4],
+    ['closer-errors', 'Errors', 'Sum', 0, 2],
+    ['closer-slow', 'Duration', 'Maximum', 624_000, 1],
+  ])('%s: %s of the quarters of an hour in which the closer runs', (name, metric, statistic, threshold, periods) => {
+    expect(alarms().get(name)).toMatchObject({
+      Namespace: 'AWS/Lambda',
+      MetricName: metric,
+      Statistic: statistic,
+      Dimensions: [{ Name: 'FunctionName', Value: 'ReportsCloserFunction' }],
+      Threshold: threshold,
+      Period: 900,
+      EvaluationPeriods: periods,
+      DatapointsToAlarm: periods,
+    });
+  });
+
+  test.each([
     ['api-client-errors', 'AWS/ApiGateway', '4xx', 1000],
     ['api-throttled', 'Usher/prod', 'RequestsThrottled', 100],
     ['intake-concurrency', 'AWS/Lambda', 'ConcurrentExecutions', 160],
@@ -142,7 +168,7 @@ describe('the metrics of the alarms', () => {
     expect(alarms().get(name)).toMatchObject({ Namespace: namespace, MetricName: metric, Threshold: threshold });
   });
 
-  test('the table and its index: reads and writes that were throttled', () => {
+  test('the table and its indexes: reads and writes that were throttled', () => {
     const all = alarms();
     const of = (name: string): unknown => {
       const { MetricName, Dimensions = [] } = Alarm.assert(all.get(name));
@@ -151,6 +177,7 @@ describe('the metrics of the alarms', () => {
     expect(of('table-reads-throttled')).toEqual(['ReadThrottleEvents', 'StorageTable']);
     expect(of('table-writes-throttled')).toEqual(['WriteThrottleEvents', 'StorageTable']);
     expect(of('index-writes-throttled')).toEqual(['WriteThrottleEvents', 'StorageTable', 'byAccount']);
+    expect(of('day-index-writes-throttled')).toEqual(['WriteThrottleEvents', 'StorageTable', 'byDay']);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, type AlarmProps, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -11,15 +11,17 @@ import { alarmAt, closer, intake as reserved } from './numbers.ts';
 import type { WorkQueue } from './queue.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** The condition of an alarm: the metric is above `above` in `datapoints` of the last `periods` periods. */
-interface Condition {
+/**
+ * The condition of an alarm: the metric is above `above`, or is below `below` or missing, in `datapoints` of the last `periods`
+ * periods.
+ */
+type Condition = ({ readonly above: number } | { readonly below: number }) & {
   readonly metric: IMetric;
-  readonly above: number;
   /** @default 1 */
   readonly periods?: number;
   /** @default periods */
   readonly datapoints?: number;
-}
+};
 
 /** Alarms and the topic that they go to. The name of each, without the stage, is a heading of `docs/runbook.md`. */
 export class Alarms extends Construct {
@@ -41,24 +43,36 @@ export class Alarms extends Construct {
     const { alarmEmail, stage } = flow.deployment;
     if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail));
     const action = new SnsAction(this.topic);
-    this.all = Object.entries(conditionsOf(flow)).map(
-      ([name, { metric, above, periods = 1, datapoints = periods }]) => {
-        const alarm = new Alarm(this, name, {
-          alarmName: `usher-${stage}-${name}`,
-          alarmDescription: `${headingOf(flow, name)} · ${dashboardOf(this, flow)}`,
-          metric,
-          threshold: above,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-          evaluationPeriods: periods,
-          datapointsToAlarm: datapoints,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        });
-        alarm.addAlarmAction(action);
-        alarm.addOkAction(action);
-        return alarm;
-      },
-    );
+    this.all = Object.entries(conditionsOf(flow)).map(([name, condition]) => {
+      const { metric, periods = 1, datapoints = periods } = condition;
+      const alarm = new Alarm(this, name, {
+        alarmName: `usher-${stage}-${name}`,
+        alarmDescription: `${headingOf(flow, name)} · ${dashboardOf(this, flow)}`,
+        metric,
+        ...boundOf(condition),
+        evaluationPeriods: periods,
+        datapointsToAlarm: datapoints,
+      });
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+      return alarm;
+    });
   }
+}
+
+function boundOf(condition: Condition): Pick<AlarmProps, 'threshold' | 'comparisonOperator' | 'treatMissingData'> {
+  if ('above' in condition) {
+    return {
+      threshold: condition.above,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    };
+  }
+  return {
+    threshold: condition.below,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.BREACHING,
+  };
 }
 
 /** The runbook's entry of an alarm: a link where the deployment knows the runbook's address. */
@@ -134,10 +148,18 @@ function conditionsOf(flow: Flow): Readonly<Record<string, Condition>> {
   };
 }
 
-/** A closer that fails twice running or comes near its timeout. It runs every 15 minutes, and the next run is its repeat. */
+/**
+ * A closer that is not run, fails twice running or comes near its timeout. It runs every 15 minutes, and the next run is its
+ * repeat. A run that Lambda refuses to start is no invocation.
+ */
 function closerConditions({ function: fn, timeoutSeconds }: ServiceFunction): Record<string, Condition> {
   const period = minutes(closer.everyMinutes);
   return {
+    'closer-idle': {
+      metric: fn.metricInvocations({ statistic: 'Sum', period }),
+      below: 1,
+      periods: alarmAt.closerIdleMinutes / closer.everyMinutes,
+    },
     'closer-errors': { metric: fn.metricErrors({ statistic: 'Sum', period }), above: 0, periods: 2 },
     'closer-slow': {
       metric: fn.metricDuration({ statistic: 'Maximum', period }),

@@ -10,7 +10,7 @@ import { usherMetrics } from './metrics.ts';
 const fullWidth = 24;
 const period = Duration.minutes(5);
 
-/** One page that reads like the flow: alarms, intake, the bookings queue, the worker, dispatch. */
+/** One page that reads like the flow: alarms, intake, the bookings queue and the worker, dispatch, reports. */
 export class UsherDashboard extends Construct {
   constructor(scope: Construct, id: string, { flow, alarms }: { flow: Flow; alarms: Alarms }) {
     super(scope, id);

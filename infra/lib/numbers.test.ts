@@ -2,6 +2,7 @@ import { chunkMaxRows, eventBusName, keptQueue, workQueue } from '@usher/contrac
 import { leaseMs } from '@usher/intake';
 import { retention } from '@usher/limiter-core/bulk';
 import { leaseMs as runLeaseMs } from '@usher/report';
+import { factsKeptMs } from '@usher/report/dynamodb';
 import { maxBatchBytes, maxBatchEntries } from '@usher/sqs-batch';
 import { clientDefaults, readConfig } from '@usher/worker';
 import { describe, expect, test } from 'vitest';
@@ -124,6 +125,10 @@ describe('retention', () => {
     expect(retention.outcomeMs).toBeGreaterThan(longestMs);
     expect(retention.outcomeMs).toBeGreaterThan(retention.unsettledMs);
     expect(retention.headerMs).toBeGreaterThan(retention.outcomeMs);
+  });
+
+  test('facts of reports outlive every event that the archive can replay', () => {
+    expect(factsKeptMs).toBeGreaterThan(archiveDays * 86_400_000);
   });
 
   test('the ledger answers for every event that the archive can replay', () => {

@@ -114,6 +114,8 @@ export const alarmAt = {
    * some 40 status pages of 1,000 rows a second, so it tells of polling without pause before it is throttled.
    */
   readUnits: 0.1 * 3000 * 300,
+  /** No run of the closer in so many minutes: four that a schedule should have started. */
+  closerIdleMinutes: 60,
   /** One writer per account: conflicts come from SDK retries and crashes only, a handful at a time. */
   contentionRetries: 20,
 } as const;

@@ -2,11 +2,11 @@ import { eventSource } from '@usher/contracts';
 import type { ReportEnvironment } from '@usher/report';
 import { reportedDetailTypes } from '@usher/report';
 import { reportTableDefinition } from '@usher/report/dynamodb';
-import { Duration, Stack, TimeZone, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, TimeZone, Validations } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
@@ -30,6 +30,7 @@ export interface ReportsProps {
   readonly bus: UsherBus;
 }
 
+const everyRun = Duration.minutes(closer.everyMinutes);
 const text = (name: string): { name: string; type: AttributeType } => ({ name, type: AttributeType.STRING });
 
 /** Daily reports: a rule and a queue of their own, a table of facts, the closer and its schedule, the bucket. */
@@ -48,7 +49,7 @@ export class Reports extends Construct {
     super(scope, id);
     const { settings, deployment, bus } = props;
     this.table = createTable(this, settings);
-    this.bucket = createBucket(this, settings);
+    this.bucket = createBucket(this);
     this.events = createWorkQueue(this, 'Facts', { name: 'report', settings });
     this.rule = new Rule(this, 'ReportedEvents', {
       eventBus: bus.bus,
@@ -76,9 +77,10 @@ export class Reports extends Construct {
       memoryMb: closer.memoryMb,
       reservedConcurrency: deployment.reserveConcurrency ? closer.maxConcurrency : undefined,
     });
-    // The schedule's next run is the repeat of one that failed.
-    this.closer.function.configureAsyncInvoke({ retryAttempts: 0 });
+    // The schedule's next run is the repeat of one that failed, and of one that found no execution free.
+    this.closer.function.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: everyRun });
     this.#allowClosing(props);
+    this.#limitWriters(deployment);
     this.#schedule(settings);
   }
 
@@ -128,9 +130,26 @@ export class Reports extends Construct {
     );
   }
 
+  /** Refuses files of everybody but the closer and operators, whatever their roles allow. */
+  #limitWriters({ operatorArns }: Deployment): void {
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'OnlyUsherWrites',
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['s3:PutObject'],
+        resources: [this.bucket.arnForObjects('*')],
+        conditions: { ArnNotLike: { 'aws:PrincipalArn': [this.closer.role.roleArn, ...operatorArns] } },
+      }),
+    );
+  }
+
   #schedule({ stage }: StageSettings): void {
     const role = new Role(this, 'ScheduleRole', {
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
+      // The service acts for schedules of every AWS account; this role is for those of ours.
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
       description: `Usher ${stage}: starts the closer of daily reports`,
     });
     role.addToPolicy(
@@ -141,7 +160,7 @@ export class Reports extends Construct {
       target: new LambdaInvoke(this.closer.function, {
         role: role.withoutPolicyUpdates(),
         retryAttempts: 0,
-        maxEventAge: Duration.minutes(closer.everyMinutes),
+        maxEventAge: everyRun,
       }),
       description: 'Writes the daily reports that are due',
     });
@@ -162,7 +181,7 @@ function createTable(scope: Construct, settings: StageSettings): TableV2 {
   });
 }
 
-function createBucket(scope: Construct, { removalPolicy }: StageSettings): Bucket {
+function createBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
@@ -172,7 +191,8 @@ function createBucket(scope: Construct, { removalPolicy }: StageSettings): Bucke
     lifecycleRules: [
       { noncurrentVersionExpiration: Duration.days(30), abortIncompleteMultipartUploadAfter: Duration.days(1) },
     ],
-    removalPolicy,
+    // S3 deletes no bucket that has files, and a stack that is to delete it would stay half removed.
+    removalPolicy: RemovalPolicy.RETAIN,
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
