@@ -1,6 +1,6 @@
 import { toRfc3339 } from '@usher/limiter-core/bulk';
 import type { AccountDayFacts, QuarantineEvent, UsageEvent } from '../model/facts.ts';
-import { addByReason, addFigures, type ByReason, type Figures, noFigures } from '../model/figures.ts';
+import { addByReason, addFigures, type ByReason, type Figures, inReasonOrder, noFigures } from '../model/figures.ts';
 import type { AccountReport, HourFigures, Missing, WeekBefore } from '../model/report.ts';
 import { missingOf } from './completeness.ts';
 import { distinct } from './events.ts';
@@ -46,8 +46,8 @@ export function accountDay(facts: AccountDayFacts, context: DayContext): Account
     shareOfLimit: limit === null || limit === 0 ? null : Math.round((used / limit) * 10_000) / 10_000,
     used,
     ...sums.figures,
-    rejectedByReason: sums.rejectedByReason,
-    wouldRejectByReason: sums.wouldRejectByReason,
+    rejectedByReason: inReasonOrder(sums.rejectedByReason),
+    wouldRejectByReason: inReasonOrder(sums.wouldRejectByReason),
     bookings: bookingsOf(facts, usage.events),
     chunks: usage.events.length,
     hours: sums.hours,

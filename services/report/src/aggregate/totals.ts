@@ -1,5 +1,5 @@
 import type { QuarantineEvent } from '../model/facts.ts';
-import { addByReason, addFigures, figuresOf, noFigures } from '../model/figures.ts';
+import { addByReason, addFigures, figuresOf, inReasonOrder, noFigures } from '../model/figures.ts';
 import type { AccountReport, Backlog, HourFigures, Totals } from '../model/report.ts';
 import type { AccountDay } from './account-day.ts';
 import { peakOf } from './account-day.ts';
@@ -64,8 +64,8 @@ export class Sums {
     return {
       ...this.#counts,
       ...figuresOf(this.#figures),
-      rejectedByReason: { ...this.#rejectedByReason },
-      wouldRejectByReason: { ...this.#wouldRejectByReason },
+      rejectedByReason: inReasonOrder(this.#rejectedByReason),
+      wouldRejectByReason: inReasonOrder(this.#wouldRejectByReason),
       hours,
       peakHour: peakOf(hours),
       latency: this.#latencies.latency(),

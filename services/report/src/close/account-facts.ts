@@ -47,13 +47,14 @@ async function factsOfSome(
   if (ids.length === 0) return [];
   const before = await days.accounts(ids);
   const lookedAtMs = clock();
-  const read: { day: AccountDay; ledger: readonly LedgerFact[] | undefined; usage: readonly UsageFact[] }[] = [];
-  await inLanes(together, accountLanes, async (day) => {
+  const read: { ledger: readonly LedgerFact[] | undefined; usage: readonly UsageFact[] }[] = [];
+  await inLanes(together.entries(), accountLanes, async ([at, day]) => {
     const ledger = await ledgerOf(days, day, date);
-    read.push({ day, ledger, usage: await facts.usage(day.accountId, date) });
+    read[at] = { ledger, usage: await facts.usage(day.accountId, date) };
   });
   const after = await days.accounts(ids);
-  const made = read.map(({ day, ledger, usage }) => {
+  const made = together.map((day, at) => {
+    const { ledger, usage = [] } = read[at] ?? {};
     const own = ownQuarantined(day, quarantined.get(day.accountId) ?? []);
     return factsOfDay(day, {
       date,

@@ -1,3 +1,4 @@
+import { type } from 'arktype';
 import { newReport } from '../aggregate/day-report.ts';
 import { type DayBefore, dayBefore } from '../aggregate/week-before.ts';
 import { allZones, Correction, DayReport } from '../model/report.ts';
@@ -9,6 +10,8 @@ import { type AccountDay, accountDaysOf } from './account-days.ts';
 import { factsOf } from './account-facts.ts';
 import { parsedJson } from './parsed-json.ts';
 import { eventIdOf } from './report-event.ts';
+
+const ReportText = type('string.json.parse').to(DayReport);
 
 /** The report of a day from all facts there are, judged by the run's instant. */
 export async function makeReport(
@@ -47,13 +50,19 @@ export async function correctionsIn(ports: ReportPorts, paths: readonly string[]
 /** The report that a run has written; undefined where its file is gone. */
 export async function reportOn(ports: ReportPorts, folder: string): Promise<DayReport | undefined> {
   const text = await ports.files.read(`${folder}/report.json`);
-  return text === undefined ? undefined : DayReport.assert(parsedJson(text));
+  return text === undefined ? undefined : ReportText.assert(text);
 }
 
+/** The day of the week before; undefined where it has no report, or one of another version: it is worth no report of its own. */
 async function weekBefore(ports: ReportPorts, { date, timezone }: ReportedDay): Promise<DayBefore | undefined> {
-  const { sealed } = await ports.runs.read({ date: daysAfter(date, -7), timezone });
-  const report = sealed && (await reportOn(ports, sealed.folder));
-  return report && dayBefore(report);
+  const before = { date: daysAfter(date, -7), timezone };
+  const { sealed } = await ports.runs.read(before);
+  const text = sealed && (await ports.files.read(`${sealed.folder}/report.json`));
+  if (text === undefined) return undefined;
+  const report = ReportText(text);
+  if (!(report instanceof type.errors)) return dayBefore(report);
+  ports.log.warn('A report of the week before cannot be read, and nothing is compared with it', before);
+  return undefined;
 }
 
 /** Quarantine events by account, the nameless under no name: a zone's day touches three days of UTC. */

@@ -1,6 +1,7 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { bookingKeyOf, dayIndexKeys, dayShardOf, type HeaderItem } from '@usher/contracts';
-import { builtInPolicy, windowAt } from '@usher/limiter-core/bulk';
+import { builtInPolicy, UnprocessedError, windowAt } from '@usher/limiter-core/bulk';
 import { DynamoDbAccountStore, documentTranslation, keys, tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
 import { startDynalite } from '@usher/loopback/testing';
 import { type LogEntry, recordingLog } from '@usher/service/testing';
@@ -14,6 +15,7 @@ const { byDay } = tableDefinition;
 
 interface DynamoDbDaysUnderTest extends DaysUnderTest {
   readonly logged: LogEntry[];
+  readonly base: DynamoDBClient;
   put(item: Record<string, unknown>): Promise<void>;
 }
 
@@ -21,7 +23,8 @@ async function start(): Promise<DynamoDbDaysUnderTest> {
   const logged: LogEntry[] = [];
   const dynalite = await startDynalite({ tableName, ...tableDefinition });
   onTestFinished(dynalite.close);
-  const client = DynamoDBDocumentClient.from(dynalite.client(), documentTranslation);
+  const base = dynalite.client();
+  const client = DynamoDBDocumentClient.from(base, documentTranslation);
   const put = async (Item: Record<string, unknown>): Promise<void> =>
     void (await client.send(new PutCommand({ TableName: tableName, Item })));
   const indexed = ({ partition, sort }: { partition: string; sort: string }) => ({
@@ -31,6 +34,7 @@ async function start(): Promise<DynamoDbDaysUnderTest> {
   return {
     days: new DynamoDbDays({ client, tableName, defaultPolicy: builtInPolicy, retry, log: recordingLog(logged) }),
     logged,
+    base,
     store: new DynamoDbAccountStore({ client, tableName, retry }),
     put,
     putHeader: (header) =>
@@ -74,4 +78,16 @@ test('a booking that cannot be read from the index is logged, and hides no other
   for await (const { bookingId } of days.bookings('1970-01-01', dayShardOf('acme'))) found.push(bookingId);
   expect(found).toEqual([header.bookingId]);
   expect(logged.map(({ message }) => message)).toEqual(['A booking cannot be read from the index of days']);
+});
+
+test('an account that is left unread is no account without a counter: the read fails', async () => {
+  const { days, base } = await start();
+  base.middlewareStack.add(
+    () => async (args) => ({
+      response: {},
+      output: { $metadata: {}, UnprocessedKeys: 'RequestItems' in args.input ? args.input.RequestItems : {} },
+    }),
+    { step: 'initialize', priority: 'low' },
+  );
+  await expect(days.accounts(['acme'])).rejects.toThrow(UnprocessedError);
 });

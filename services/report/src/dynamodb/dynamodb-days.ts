@@ -1,6 +1,12 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { bookingKeyOf, dayIndexKeys, HeaderItem, Instant, rowCountsOf } from '@usher/contracts';
-import { CorruptItemError, type LedgerEntry, type Policy, type RetryEnvironment } from '@usher/limiter-core/bulk';
+import {
+  CorruptItemError,
+  type LedgerEntry,
+  type Policy,
+  type RetryEnvironment,
+  UnprocessedError,
+} from '@usher/limiter-core/bulk';
 import {
   DynamoDbAccountStore,
   DynamoDbLedgerReader,
@@ -79,6 +85,8 @@ export class DynamoDbDays implements Days {
   async accounts(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountLook>> {
     const looks = new Map<string, AccountLook>();
     for (const [id, stored] of await this.#accounts.readAccounts(accountIds)) {
+      // One that was not read now may be read by the next closer, which is better than a report without it.
+      if (stored instanceof UnprocessedError) throw stored;
       if (stored instanceof Error) continue;
       looks.set(id, { state: stored.state, policy: readablePolicy(id, this.#options.defaultPolicy, stored.overrides) });
     }

@@ -62,6 +62,13 @@ export function figuresOf(of: Figures): Figures {
   return figures;
 }
 
+/** Amounts in the order of the reasons, whatever the order in which they were added: equal amounts are one text. */
+export function inReasonOrder(of: ByReason): ByReason {
+  const ordered: ByReason = {};
+  addByReason(ordered, of);
+  return ordered;
+}
+
 /** Adds amounts by reason onto others. */
 export function addByReason(onto: ByReason, more: ByReason): void {
   for (const reason of rejectReasons) {

@@ -30,7 +30,7 @@ export interface Days {
   windowOf(
     bookingId: string,
   ): Promise<{ readonly accountId: string; readonly date: string; readonly timezone: string } | undefined>;
-  /** Accounts by id; one that could not be read has no entry. Consistently. */
+  /** Accounts by id; one that can never be read has no entry. Consistently; rejects where one was not read. */
   accounts(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountLook>>;
   /** The decided chunks of a booking, consistently; undefined where one cannot be read. */
   ledger(bookingId: string): Promise<readonly LedgerEntry[] | undefined>;
