@@ -21,6 +21,11 @@ export class RowsFileError extends Error {
   override readonly name = 'RowsFileError';
 }
 
+/** The folder for the reports cannot be used; the message says why and what to do. */
+export class ReportsFolderError extends Error {
+  override readonly name = 'ReportsFolderError';
+}
+
 /** The API refused a submission for good; the message tells its answer. */
 export class SubmissionRefusedError extends Error {
   override readonly name = 'SubmissionRefusedError';

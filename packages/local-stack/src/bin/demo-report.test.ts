@@ -15,6 +15,7 @@ const Facts = type('string.json.parse').to({
     granted: 'number',
     rejected: 'number',
   }).array(),
+  reports: 'string[]',
 });
 
 let folder: CommandFolder;
@@ -37,8 +38,8 @@ test("the demo's report stays, and says number by number what the rows of the de
   const policyFile = await folder.file('p.json', JSON.stringify(policies));
   const demo = folder.run('demo', ['--json', '--policies', policyFile, '--rows', rowsFile, '--reports', reports]);
   expect(await demo.ended).toBe(0);
-  const lines = demo.out.stdout.trimEnd().split('\n');
-  const paths = lines.slice(0, -1);
+  const { accounts, reports: paths } = Facts.assert(demo.out.stdout);
+  expect(demo.out.stderr).toContain(`The day's report\n${paths.join('\n')}\n`);
   expect(paths.map((path) => path.slice(path.lastIndexOf('.')))).toEqual(['.json', '.csv', '.html']);
   expect(paths.every((path) => path.startsWith(`${reports}/`))).toBe(true);
 
@@ -59,7 +60,6 @@ test("the demo's report stays, and says number by number what the rows of the de
     expect(report.totals[figure]).toBe([...rows.values()].reduce((sum, account) => sum + account[figure], 0));
   }
 
-  const { accounts } = Facts.assert(lines.at(-1) ?? '');
   for (const { accountId, limit, used, granted, rejected } of accounts) {
     expect(report.accounts).toContainEqual(expect.objectContaining({ accountId, limit, used, granted, rejected }));
   }

@@ -11,14 +11,14 @@ describe('the command demo', () => {
   });
   afterEach(() => folder.close());
 
-  test('runs the examples, and tells the facts on the last line of stdout', async () => {
+  test('runs the examples, and tells the facts as JSON, and nothing else, on stdout', async () => {
     const policies = await folder.file(
       'p.json',
       '{"default":{"dailyLimit":100},"accounts":{"coach-operator":{"dailyLimit":0}}}',
     );
     const demo = folder.run('demo', ['--policies', policies, '--json']);
     expect(await demo.ended).toBe(0);
-    const facts: unknown = JSON.parse(demo.out.stdout.trimEnd().split('\n').at(-1) ?? '');
+    const facts: unknown = JSON.parse(demo.out.stdout);
     expect(facts).toEqual({
       accounts: [
         expect.objectContaining({ accountId: 'festival-agency', limit: 100, used: 100, grantedCost: 100 }),
@@ -38,8 +38,13 @@ describe('the command demo', () => {
       dispatch: { messages: expect.any(Number), conforms: true },
       balanced: true,
       seconds: expect.any(Number),
+      reports: ['report.json', 'billing.csv', 'report.html'].map((name) =>
+        expect.stringMatching(new RegExp(`^${folder.path}/\\.usher/demo-reports/[-0-9a-f]{36}/.*/all/run-1/${name}$`)),
+      ),
     });
-    expect(demo.out.stderr).toMatch(/^submitting: 731 rows\ndeciding: 731 rows\nhanding on: \d+ rows\n$/);
+    expect(demo.out.stderr).toMatch(
+      /^submitting: 731 rows\ndeciding: 731 rows\nhanding on: \d+ rows\nThe day's report\n(\/.*\n){3}$/,
+    );
     expect(await readdir(folder.temporary)).toEqual([]);
   });
 
@@ -68,6 +73,16 @@ describe('the command demo', () => {
     ['a folder', ['.'], /^\.: it is a folder; name the files in it\n$/],
     ['a file for the rows that exists', ['{good}', '--rows', '{csv}'], /^.*b\.csv: it exists already .*\n$/],
     [
+      'a file for the reports',
+      ['{good}', '--reports', '{csv}'],
+      /^.*b\.csv: it is a file or lies in one; name a folder\n$/,
+    ],
+    [
+      'a folder for the reports that holds something',
+      ['{good}', '--reports', '.', '--rows', 'rows.csv'],
+      /^\/.*: it holds files already, and nothing is overwritten; name a new or empty folder\n$/,
+    ],
+    [
       'an unknown option',
       ['--polices', 'x'],
       /^demo: unknown option '--polices' \(did you mean --policies\?\)\nSee .*--help\n$/,
@@ -83,6 +98,7 @@ describe('the command demo', () => {
     expect(demo.out.stdout).toBe('');
     expect(demo.out.stderr).toMatch(message);
     expect(await readdir(folder.temporary)).toEqual([]);
+    expect((await readdir(folder.path)).sort()).toEqual(['b.csv', 'good.csv', 'tmp']);
   });
 
   test('ends on Ctrl-C and takes its folder with it', async () => {
@@ -95,5 +111,6 @@ describe('the command demo', () => {
     expect(demo.out.stdout).toBe('');
     expect(await readdir(folder.temporary)).toEqual([]);
     expect(await readdir(folder.path)).not.toContain('out.csv');
+    expect(await readdir(join(folder.path, '.usher', 'demo-reports'))).toEqual([]);
   });
 });

@@ -1,12 +1,19 @@
 import { runCommand } from '@usher/cli';
 import { readArguments } from '../demo/arguments.ts';
-import { BookingFileError, PolicyFileError, RowsFileError, SubmissionRefusedError, UndecidedError } from '../errors.ts';
+import {
+  BookingFileError,
+  PolicyFileError,
+  ReportsFolderError,
+  RowsFileError,
+  SubmissionRefusedError,
+  UndecidedError,
+} from '../errors.ts';
 
 /** `pnpm demo`: exit 0 where the books balance, 1 where they do not or the run failed, 2 for input it cannot use. */
 await runCommand(
   {
     name: 'demo',
-    refused: [BookingFileError, PolicyFileError, RowsFileError],
+    refused: [BookingFileError, PolicyFileError, RowsFileError, ReportsFolderError],
     told: [SubmissionRefusedError, UndecidedError],
     ending: '; the stack is stopped and its temporary folder removed',
     heedsSignal: true,

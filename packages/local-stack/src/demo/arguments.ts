@@ -27,7 +27,7 @@ export function readArguments(args: readonly string[]): DemoArguments {
       '{"default": {policy}, "accounts": {"<id>": {policy}}} (default: the built-in policy)',
       aPath,
     )
-    .option('--json', 'print the facts as one JSON object on the last line of stdout')
+    .option('--json', 'print the facts as one JSON object, one line, and nothing else on stdout')
     .option('--all', 'show a line for every account, however many there are')
     .option(
       '--rows <out.csv>',
@@ -37,7 +37,7 @@ export function readArguments(args: readonly string[]): DemoArguments {
     )
     .option(
       '--reports <folder>',
-      "write the day's report below this folder (default: a new one in .usher/demo-reports)",
+      "write the day's report below this folder, a new or empty one (default: a new one in .usher/demo-reports)",
       aPath,
     )
     .option('--pictures', 'draw a picture for each of the ten largest accounts')

@@ -10,6 +10,7 @@ import { readBookingFiles } from './input/booking-file.ts';
 import { renderPictures } from './output/pictures.ts';
 import { createProgress } from './output/progress.ts';
 import { renderSummary, toJson } from './output/render.ts';
+import { openReportsFolder } from './output/reports-folder.ts';
 import { createRowsFile, rowsAsCsv } from './output/rows-file.ts';
 import { type DemoRun, runDemo } from './run/run-demo.ts';
 
@@ -22,7 +23,7 @@ export async function demo(
   const policies = await loadPolicies(policyFile);
   const { bookings, rows } = await readBookingFiles(files.length > 0 ? files : await exampleFiles());
   const rowsFile = rowsPath === undefined ? undefined : await createRowsFile(rowsPath);
-  const reportsDir = reports === undefined ? newReportsDir() : resolve(reports);
+  const discard: (() => Promise<void>)[] = rowsFile === undefined ? [] : [rowsFile.discard];
   const startedAtMs = systemClock();
   const progress = createProgress(process.stderr);
   const onLog = (line: string): void => {
@@ -31,9 +32,11 @@ export async function demo(
   };
   let evidence: DemoRun;
   try {
-    evidence = await runDemo({ bookings, policies, reportsDir, progress, onLog, signal });
+    const folder = await openReportsFolder(reports === undefined ? newReportsDir() : resolve(reports));
+    discard.push(folder.discard);
+    evidence = await runDemo({ bookings, policies, reportsDir: folder.path, progress, onLog, signal });
   } catch (error) {
-    await rowsFile?.discard();
+    for (const leave of discard) await leave();
     throw error;
   }
   await rowsFile?.write(rowsAsCsv(rows, evidence));
@@ -41,7 +44,8 @@ export async function demo(
   const summary = summarise(evidence, policies);
   const paths = evidence.reports.join('\n');
   if (json) {
-    console.log(`${paths}\n${toJson(summary, seconds)}`);
+    console.error(`The day's report\n${paths}`);
+    console.log(toJson(summary, { seconds, reports: evidence.reports }));
   } else {
     console.log(renderSummary(summary, { all, seconds }));
     if (pictures ?? showsPictures()) console.log(renderPictures(summary.accounts));
@@ -50,7 +54,7 @@ export async function demo(
   return summary.balanced && summary.dispatch.conforms ? 0 : 1;
 }
 
-/** A folder that no other run has, beside that of the stack; it is made with the first report, and stays. */
+/** A folder that no other run has, beside that of the stack. */
 function newReportsDir(): string {
   return resolve('.usher', 'demo-reports', randomUUID());
 }

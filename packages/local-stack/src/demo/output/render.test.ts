@@ -123,7 +123,7 @@ describe('the summary for people', () => {
 
 describe('the summary for programs', () => {
   test('is one object on one line', () => {
-    const json = toJson(summary, 1.26);
+    const json = toJson(summary, { seconds: 1.26, reports: ['/r/report.json'] });
     expect(json).not.toContain('\n');
     expect(JSON.parse(json)).toStrictEqual({
       accounts: [
@@ -148,12 +148,16 @@ describe('the summary for programs', () => {
       dispatch: { messages: 155, conforms: true },
       balanced: true,
       seconds: 1.26,
+      reports: ['/r/report.json'],
     });
   });
 
   test('has every difference where there are some', () => {
     const dispatch = { messages: 1, rows: 1, conforms: false, differences: ['early'] };
-    const json = toJson({ ...summary, balanced: false, differences: ['a', 'b'], dispatch }, 1);
+    const json = toJson(
+      { ...summary, balanced: false, differences: ['a', 'b'], dispatch },
+      { seconds: 1, reports: [] },
+    );
     expect(JSON.parse(json)).toMatchObject({
       balanced: false,
       differences: ['a', 'b', 'early'],

@@ -84,7 +84,10 @@ function observed(accounts: readonly AccountSummary[]): string[] {
 }
 
 /** The summary as programs read it: one object on one line. */
-export function toJson(summary: Summary, seconds: number): string {
+export function toJson(
+  summary: Summary,
+  { seconds, reports }: { readonly seconds: number; readonly reports: readonly string[] },
+): string {
   const { accounts, events, dispatch, balanced } = summary;
   const differences = [...summary.differences, ...dispatch.differences];
   return JSON.stringify({
@@ -94,5 +97,6 @@ export function toJson(summary: Summary, seconds: number): string {
     balanced,
     ...(differences.length === 0 ? {} : { differences }),
     seconds,
+    reports,
   });
 }

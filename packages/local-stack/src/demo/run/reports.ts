@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allZones } from '@usher/report';
 import type { Stack } from '../../stack.ts';
@@ -6,12 +6,17 @@ import type { Stack } from '../../stack.ts';
 /** The forms of a report that people are shown. */
 const shownFiles = ['report.json', 'billing.csv', 'report.html'];
 
-/** The paths of the first report over all zones of each date, each of which is there. */
+/** The paths of the latest report over all zones of each date, each of which is there. */
 export async function reportFilesOf(
   { reportsDir }: Pick<Stack, 'reportsDir'>,
   dates: readonly string[],
 ): Promise<string[]> {
-  const paths = dates.flatMap((date) => shownFiles.map((name) => join(reportsDir, date, allZones, 'run-1', name)));
+  const paths: string[] = [];
+  for (const date of dates) {
+    const folder = join(reportsDir, date, allZones);
+    const runs = (await readdir(folder)).map((name) => Number(name.replace('run-', '')));
+    paths.push(...shownFiles.map((name) => join(folder, `run-${Math.max(...runs)}`, name)));
+  }
   for (const path of paths) await access(path);
   return paths;
 }

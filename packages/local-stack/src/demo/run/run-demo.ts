@@ -20,7 +20,7 @@ const concurrency = 16;
 export interface DemoOptions {
   readonly bookings: readonly BulkBooking[];
   readonly policies: PolicySet;
-  /** The folder for the reports, which stays. */
+  /** The folder for the reports, an empty one, which stays. */
   readonly reportsDir: string;
   readonly progress: Progress;
   readonly onLog: (line: string) => void;
@@ -102,13 +102,18 @@ async function gather(
   const counters = await readCounters(clients, accountIds);
   const ledger = await readLedger(clients);
 
+  // The closer runs by the clock that is moved from here on, and is to find every event.
+  progress.wait("the report's events");
+  await worked(clients.sqs, queues.report, patience);
   const granted = decided.flatMap(({ decisions }) => decisions).filter(({ decision }) => decision === 'granted').length;
   progress.stage('handing on', granted);
   const dispatches = await receiveDispatches(stack, { rows: granted, clock, patience, onReceived: progress.add });
   const dates = [...events.values()].flatMap((event) =>
     event.detailType === 'Quota Usage Recorded' ? [event.detail.data.window.date] : [],
   );
-  const reports = await closeDays(stack, clock, { decided, dates, patience });
+  progress.wait("the day's report");
+  const reports = await closeDays(stack, clock, { decided, dates });
+  patience.signal.throwIfAborted();
   return { bookings: decided, counters, ledger, events: [...events.values()], dispatches, reports };
 }
 
@@ -116,9 +121,8 @@ async function gather(
 async function closeDays(
   stack: Stack,
   clock: ShiftedClock,
-  { decided, dates, patience }: { decided: readonly DecidedBooking[]; dates: readonly string[]; patience: Patience },
+  { decided, dates }: { decided: readonly DecidedBooking[]; dates: readonly string[] },
 ): Promise<string[]> {
-  await worked(stack.clients.sqs, stack.queues.report, patience);
   const lastMs = decided.reduce((latest, { resetsAt }) => Math.max(latest, Date.parse(resetsAt)), 0);
   clock.advance(Math.max(0, lastMs + closingGraceMs - clock()));
   await stack.closeDays();
