@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { systemClock } from '@usher/limiter-core';
+import { errorFields } from '@usher/service';
 import { loadPolicies } from './policies.ts';
 import { type Stack, startStack } from './stack.ts';
 import { createStackLog } from './stack-log.ts';
@@ -15,14 +16,17 @@ export interface StartArguments {
 
 /** The embedded stack until the signal is aborted, with a text that says how to use it. Answers the exit code. */
 export async function runStart({ port, dataDir, policies }: StartArguments, signal: AbortSignal): Promise<number> {
+  const log = createStackLog((line) => console.error(line));
   const stack = await startStack({
     dataDir,
     port,
     policies: policies === undefined ? undefined : await loadPolicies(policies),
     clock: systemClock,
-    log: createStackLog((line) => console.error(line)),
+    log,
   });
   console.log(welcome(stack, { dataDir, policies }));
+  // A day that ended while nothing ran has its report now, not at the next quarter of an hour.
+  stack.closeDays().catch((error) => log.error('The days that are over could not be closed', errorFields(error)));
   if (!signal.aborted) await once(signal, 'abort');
   console.error('Stopping. A second Ctrl-C ends it at once; nothing is lost either way.');
   await stack.close();
@@ -30,7 +34,7 @@ export async function runStart({ port, dataDir, policies }: StartArguments, sign
 }
 
 function welcome(
-  { url, endpoints, queues, policies: changes }: Stack,
+  { url, endpoints, queues, reportsDir, policies: changes }: Stack,
   { dataDir, policies }: { dataDir: string; policies: string | undefined },
 ): string {
   const auth = `-H 'Authorization: Bearer dev:demo-agency'`;
@@ -51,6 +55,7 @@ In place of AWS (any credentials, region eu-central-1):
   DynamoDB     ${endpoints.dynamoDbUrl}
   SQS          ${endpoints.sqsUrl}
   EventBridge  ${endpoints.eventBridgeUrl}
+Reports of days that are over are written below  ${reportsDir}
 Granted reservations arrive at  ${queues.dispatch.url}
 and events at                   ${queues.events.url}
 `;

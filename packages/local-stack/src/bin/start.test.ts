@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { BookingList, Quota } from '@usher/contracts';
+import { systemClock, toRfc3339, virtualClock } from '@usher/limiter-core/bulk';
+import { DayReport } from '@usher/report';
 import type { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authorization } from '../demo/run/submit.ts';
 import { openDatabase } from '../endpoints/database.ts';
+import { startStack as runStack } from '../stack.ts';
 import { type Command, CommandFolder } from './testing/command-folder.ts';
 
 describe('the command start', () => {
@@ -81,6 +85,32 @@ describe('the command start', () => {
     expect(await get(thirdUrl, '/v1/quota', Quota)).toMatchObject({ limit: 50, used: 50, rejected: 206 });
     expect(await third.kill('SIGTERM')).toBe(0);
     expect(third.out.stderr).not.toContain('rror');
+  });
+
+  test('reports at once of a day that ended while it was stopped, below the folder that it prints', async () => {
+    const dataDir = join(folder.path, '.usher');
+    const clock = virtualClock(toRfc3339(systemClock() - 2 * 86_400_000));
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const earlier = await runStack({ dataDir, port: 0, policies: undefined, clock, log });
+    const posted = await fetch(`${earlier.url}/v1/bookings`, {
+      method: 'POST',
+      headers: { ...authorization('demo-agency'), 'Content-Type': 'application/json', 'Idempotency-Key': 'k' },
+      body: JSON.stringify({ reservations: [{ id: 'r', cost: 3 }] }),
+    });
+    expect(posted.status).toBe(202);
+    expect(await untilAllDecided(earlier.url)).toBe(1);
+    await earlier.close();
+
+    const stack = startStack();
+    const [, reports = ''] = await stack.said('stdout', /^Reports of days that are over are written below {2}(.*)$/m);
+    expect(reports).toBe(join(dataDir, 'reports'));
+    // It stops when the run that is under way is over.
+    expect(await stack.kill('SIGINT')).toBe(0);
+    const path = join(reports, toRfc3339(clock()).slice(0, 10), 'UTC', 'run-1', 'report.json');
+    expect(DayReport.assert(JSON.parse(await readFile(path, 'utf8'))).accounts).toMatchObject([
+      { accountId: 'demo-agency', used: 3, granted: 1, bookings: 1 },
+    ]);
+    expect(stack.out.stderr).not.toContain('rror');
   });
 
   test.each([
