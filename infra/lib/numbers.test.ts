@@ -1,8 +1,7 @@
 import { chunkMaxRows, eventBusName, keptQueue, workQueue } from '@usher/contracts';
 import { leaseMs } from '@usher/intake';
 import { retention } from '@usher/limiter-core/bulk';
-import { leaseMs as runLeaseMs } from '@usher/report';
-import { factsKeptMs } from '@usher/report/dynamodb';
+import { factsKeptMs, leaseMs as runLeaseMs } from '@usher/report';
 import { maxBatchBytes, maxBatchEntries } from '@usher/sqs-batch';
 import { clientDefaults, readConfig } from '@usher/worker';
 import { describe, expect, test } from 'vitest';

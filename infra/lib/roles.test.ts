@@ -103,10 +103,13 @@ describe('the role of a service', () => {
       'packages/service',
       'packages/sqs-batch',
     ];
+    // S3 guide, "Multipart upload API and permissions": to IAM the three of an upload in parts are PutObject.
     // The store of limits names its commands as a plain client does, and deletes only where a limiter is told to: none is.
     expect([...new Set(folders.flatMap(commandsIn))].toSorted()).toEqual([
       'BatchGet',
       'BatchWrite',
+      'CompleteMultipartUpload',
+      'CreateMultipartUpload',
       'DeleteItem',
       'Get',
       'GetItem',
@@ -119,6 +122,7 @@ describe('the role of a service', () => {
       'SendMessageBatch',
       'Update',
       'UpdateItem',
+      'UploadPart',
     ]);
   });
 });

@@ -12,7 +12,6 @@ export { eventBridgePublisher } from './eventbridge-publisher.ts';
 export { accountFilesOf } from './forms/account-files.ts';
 export { type FileSeal, type ReportFile, sealOf, textOf } from './forms/file.ts';
 export { filesOf } from './forms/files.ts';
-export { MonthError, monthFiles } from './forms/month.ts';
 export { reportMetrics } from './metrics.ts';
 export type {
   AccountDayFacts,
@@ -30,3 +29,4 @@ export type { ReportPorts } from './ports.ts';
 export { reportedDetailTypes } from './read-delivery.ts';
 export { sqsDeadLetters } from './sqs-dead-letters.ts';
 export { FolderReportFiles } from './store/folder-report-files.ts';
+export { factsKeptMs } from './store/runs.ts';

@@ -8,7 +8,7 @@ export const reportMetrics = {
   lateFacts: 'LateFacts',
   /** Reports written and told of. */
   reports: 'Reports',
-  /** Days that could not be closed; the next run tries them again. */
+  /** Days and months that could not be closed; the next run tries them again. */
   closeFailures: 'CloseFailures',
   closeDuration: 'CloseDuration',
 } as const;

@@ -128,7 +128,7 @@ const ports: ReportPorts = {
   files: {
     put: async (_path, { content }) => {
       bytes.files++;
-      for (const piece of content) bytes.written += Buffer.byteLength(piece);
+      for await (const piece of content) bytes.written += Buffer.byteLength(piece);
     },
     read: async () => undefined,
   },

@@ -4,11 +4,12 @@ import type { ReportPorts } from '../ports.ts';
 import type { DayRuns, Progress, ReportedDay } from '../store/runs.ts';
 import { correctDay } from './correct-day.ts';
 import { beginReports, type DueContext, dueOn, isNewer, type Marks, openDates, readMarks } from './due.ts';
+import { dueMonths, writeMonth } from './months.ts';
 import { runDay } from './run-day.ts';
 
-/** Days could not be closed; what they failed with is in the log, and the next run tries them again. */
-export class DaysNotClosedError extends Error {
-  override readonly name = 'DaysNotClosedError';
+/** Days or months could not be closed; what they failed with is in the log, and the next run tries them again. */
+export class NotClosedError extends Error {
+  override readonly name = 'NotClosedError';
 }
 
 /** The reports that one run of the closer has written. */
@@ -17,9 +18,10 @@ export interface Closing {
 }
 
 /**
- * One run of the closer: writes every report that is due. A day that fails holds up no other.
+ * One run of the closer: writes every report that is due, and then the months that are over. A day that fails holds up no other,
+ * and a month no day.
  *
- * @throws DaysNotClosedError
+ * @throws NotClosedError
  */
 export async function close(ports: ReportPorts): Promise<Closing> {
   const nowMs = ports.clock();
@@ -36,11 +38,13 @@ export async function close(ports: ReportPorts): Promise<Closing> {
   }
   await closer.correctOlder(before, marks);
   const marksThroughMs = closer.isWhole ? nowMs : before.marksThroughMs;
-  await ports.runs.setProgress({ finalThrough, marksThroughMs });
+  const progress = { finalThrough, marksThroughMs, monthsThrough: before.monthsThrough };
+  await ports.runs.setProgress(progress);
+  await closer.writeMonths(progress);
   ports.meter.time(reportMetrics.closeDuration, ports.clock() - nowMs);
   if (closer.failures > 0) {
     ports.meter.count(reportMetrics.closeFailures, closer.failures);
-    throw new DaysNotClosedError(`${closer.failures} days could not be closed`);
+    throw new NotClosedError(`${closer.failures} days or months could not be closed`);
   }
   return { told: closer.told };
 }
@@ -76,6 +80,20 @@ class Closer {
           if (isNewer(storedAtMs, runs.lookedAtMs)) await this.#attempt(runs, () => this.#correct(runs));
         }
       });
+    }
+  }
+
+  /** Writes the months that are over, each noted before the next. One that fails is the next run's, and those behind it. */
+  async writeMonths(progress: Progress): Promise<void> {
+    for (const month of dueMonths(progress)) {
+      try {
+        await writeMonth(this.#ports, month);
+        await this.#ports.runs.setProgress({ ...progress, monthsThrough: month });
+      } catch (error) {
+        this.failures++;
+        this.#ports.log.error('A month could not be written', { month, ...errorFields(error) });
+        return;
+      }
     }
   }
 

@@ -71,6 +71,40 @@ describe.each<Death>(['before', 'after'])('a closer that dies %s any of its call
   });
 });
 
+test.each<Death>(['before', 'after'])(
+  'a closer that dies %s any call of a month is followed by one that writes the same',
+  async (death) => {
+    const monthDue = '2026-12-04T12:30:00.000Z';
+    const untilMonth = async (): Promise<TestReport> => {
+      const world = await madeDay();
+      for (const day of ['11-30', '12-01', '12-02', '12-03', '12-04']) await world.closeAt(`2026-${day}T12:15:00.000Z`);
+      expect(await world.runs.progress()).toMatchObject({ monthsThrough: '2026-10' });
+      return world;
+    };
+    const expected = await untilMonth();
+    await expected.closeAt(monthDue);
+    expect(await expected.runs.progress()).toMatchObject({ finalThrough: '2026-11-30', monthsThrough: '2026-11' });
+    let deaths = 0;
+    for (let at = 1; ; at++) {
+      const world = await untilMonth();
+      const dying = crashing(world.ports(), { at, death });
+      world.restart(dying.ports);
+      await world.closeAt(monthDue).catch(() => undefined);
+      if (dying.seen.calls < at) break;
+      deaths++;
+      // What is noted as written is there.
+      const noted = await world.runs.progress();
+      if (noted?.monthsThrough === '2026-11') expect(world.files.texts).toEqual(expected.files.texts);
+      world.restart();
+      await world.closeAt('2026-12-04T12:45:00.000Z');
+      expect(world.files.texts).toEqual(expected.files.texts);
+      expect(await world.runs.progress()).toMatchObject({ finalThrough: '2026-11-30', monthsThrough: '2026-11' });
+    }
+    // Thirty reads of runs, two reads of each file of two days, two files, and what is noted.
+    expect(deaths).toBeGreaterThan(37);
+  },
+);
+
 test('a run that another closer has begun is left to it until its lease is over', async () => {
   const world = await madeDay();
   const busy = crashing(world.ports(), { at: 12, death: 'before' });

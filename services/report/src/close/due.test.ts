@@ -66,8 +66,9 @@ test('dates are open from the first end of their day on Earth on, and until all 
 
 test('the first closer begins with the dates that have not ended everywhere, and keeps to that', async () => {
   const runs = new MemoryRuns();
-  expect(await beginReports(runs, lookedAtMs)).toEqual({ finalThrough: '2026-11-28', marksThroughMs: 0 });
-  expect(await beginReports(runs, lookedAtMs * 2)).toEqual({ finalThrough: '2026-11-28', marksThroughMs: 0 });
+  const first = { finalThrough: '2026-11-28', marksThroughMs: 0, monthsThrough: '2026-10' };
+  expect(await beginReports(runs, lookedAtMs)).toEqual(first);
+  expect(await beginReports(runs, lookedAtMs * 2)).toEqual(first);
 });
 
 test('marks that were looked at cost no more reads, and those on bookings stand on their dates', async () => {

@@ -4,6 +4,7 @@ import type { ReportPorts } from '../ports.ts';
 import { daysAfter, utcDate } from '../store/quarantine-day.ts';
 import { type DayRuns, noRuns, type Progress } from '../store/runs.ts';
 import { type AccountDay, accountDaysOf } from './account-days.ts';
+import { firstOpenMonth, monthBefore } from './months.ts';
 
 const hourMs = 3_600_000;
 /** A date begins first at UTC+14 and ends last at UTC-12, both from the first instant of it in UTC. */
@@ -56,7 +57,8 @@ export interface DueDays {
 export async function beginReports(runs: ReportPorts['runs'], nowMs: number): Promise<Progress> {
   const known = await runs.progress();
   if (known !== undefined) return known;
-  const begun: Progress = { finalThrough: utcDate(nowMs - lastEndMs - closingGraceMs), marksThroughMs: 0 };
+  const finalThrough = utcDate(nowMs - lastEndMs - closingGraceMs);
+  const begun: Progress = { finalThrough, marksThroughMs: 0, monthsThrough: monthBefore(firstOpenMonth(finalThrough)) };
   await runs.setProgress(begun);
   return begun;
 }

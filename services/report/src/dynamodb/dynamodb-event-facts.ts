@@ -2,9 +2,10 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { RetryEnvironment } from '@usher/limiter-core/bulk';
 import { type BatchTarget, expiresAt, itemId, putItems } from '@usher/limiter-core/bulk/dynamodb';
 import { type EventFacts, factId, type LateMark, type QuarantineFact, type UsageFact } from '../store/event-facts.ts';
+import { factsKeptMs } from '../store/runs.ts';
 import { readAccount, readMark, readQuarantined, readUsage, toQuarantinedItem, toUsageItem } from './fact-items.ts';
 import { itemsOf } from './query.ts';
-import { factsKeptMs, reportKeys } from './table-definition.ts';
+import { reportKeys } from './table-definition.ts';
 
 /** Calls made for one batch while some of it comes back unprocessed. */
 const maxAttempts = 5;

@@ -9,6 +9,7 @@ import { DeadLetters, ReportState } from '../model/report.ts';
 import {
   type CorrectionFile,
   type DayRuns,
+  factsKeptMs,
   noRuns,
   type Progress,
   type ReportedDay,
@@ -16,7 +17,7 @@ import {
 } from '../store/runs.ts';
 import type { ReportTableOptions } from './dynamodb-event-facts.ts';
 import { itemsOf } from './query.ts';
-import { factsKeptMs, reportKeys } from './table-definition.ts';
+import { reportKeys } from './table-definition.ts';
 
 const EventData = DailyQuotaReport.get('data');
 const Begun = type({
@@ -48,7 +49,7 @@ const RunsItem = type({
   runs: type('string.json.parse').to({ 'begun?': Begun, 'sealed?': Sealed, lookedAtMs: Count }),
 });
 const CorrectionItem = type({ sk: 'string', date: 'string', 'carriedBy?': 'string' });
-const ProgressItem = type({ finalThrough: PlainDate, marksThroughMs: Count });
+const ProgressItem = type({ finalThrough: PlainDate, marksThroughMs: Count, monthsThrough: /^\d{4}-(0[1-9]|1[0-2])$/ });
 
 /** Runs in the report's table. */
 export class DynamoDbRuns implements Runs {
@@ -99,12 +100,12 @@ export class DynamoDbRuns implements Runs {
   async progress(): Promise<Progress | undefined> {
     const item = await this.#get(reportKeys.progress);
     if (item === undefined) return undefined;
-    const { finalThrough, marksThroughMs } = checked('progress of reports', ProgressItem(item));
-    return { finalThrough, marksThroughMs };
+    const { finalThrough, marksThroughMs, monthsThrough } = checked('progress of reports', ProgressItem(item));
+    return { finalThrough, marksThroughMs, monthsThrough };
   }
 
-  async setProgress({ finalThrough, marksThroughMs }: Progress): Promise<void> {
-    await this.#put({ ...reportKeys.progress, finalThrough, marksThroughMs });
+  async setProgress({ finalThrough, marksThroughMs, monthsThrough }: Progress): Promise<void> {
+    await this.#put({ ...reportKeys.progress, finalThrough, marksThroughMs, monthsThrough });
   }
 
   async corrections(timezone: string): Promise<readonly CorrectionFile[]> {

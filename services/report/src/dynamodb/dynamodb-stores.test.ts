@@ -5,10 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readDelivery } from '../read-delivery.ts';
 import { eventFactsContract } from '../store/event-facts.contract.ts';
 import { runsContract } from '../store/runs.contract.ts';
+import { factsKeptMs } from '../store/runs.ts';
 import { TestReport } from '../testing/test-report.ts';
 import { DynamoDbEventFacts } from './dynamodb-event-facts.ts';
 import { DynamoDbRuns } from './dynamodb-runs.ts';
-import { factsKeptMs, reportTableDefinition } from './table-definition.ts';
+import { reportTableDefinition } from './table-definition.ts';
 
 const tableName = 'usher-reports';
 const retry = { sleep: async () => undefined, random: () => 0 };

@@ -5,7 +5,8 @@ import { type } from 'arktype';
 import { Amount, ByReason, Count } from '../model/figures.ts';
 import type { Delivery, LateMark, QuarantineFact, UsageFact } from '../store/event-facts.ts';
 import { quarantineDay } from '../store/quarantine-day.ts';
-import { factsKeptMs, reportKeys } from './table-definition.ts';
+import { factsKeptMs } from '../store/runs.ts';
+import { reportKeys } from './table-definition.ts';
 
 /** A usage event as its item has it, in JSON: as text a hundred rows' event is half a write unit. */
 const UsageText = type('string.json.parse').to({

@@ -1,4 +1,4 @@
 export { DynamoDbDays } from './dynamodb-days.ts';
 export { DynamoDbEventFacts } from './dynamodb-event-facts.ts';
 export { DynamoDbRuns } from './dynamodb-runs.ts';
-export { factsKeptMs, reportTableDefinition } from './table-definition.ts';
+export { reportTableDefinition } from './table-definition.ts';

@@ -3,13 +3,8 @@ import type { ItemKey } from '@usher/limiter-core/bulk/dynamodb';
 import { type LateMark, markId } from '../store/event-facts.ts';
 import type { CorrectionFile, ReportedDay } from '../store/runs.ts';
 
-const dayMs = 86_400_000;
-
 /** The report's own table: its keys and its TTL attribute. */
 export const reportTableDefinition = { partitionKey: 'pk', sortKey: 'sk', ttlAttribute: 'expiresAt' } as const;
-
-/** The time for which facts, runs and corrections are kept: longer than the archive of events, so that no replay finds a gap. */
-export const factsKeptMs = 100 * dayMs;
 
 /** Keys of all items of the report's table. */
 export const reportKeys = {

@@ -6,7 +6,7 @@ import type { Correction } from '../model/report.ts';
 import { aRun, date, factsOf } from '../testing/facts.ts';
 import { billingCsv } from './billing-csv.ts';
 import { billingColumns } from './billing-rows.ts';
-import { csvLine } from './csv.ts';
+import { CsvError, csvLine, csvRows } from './csv.ts';
 import { textOf } from './file.ts';
 import { defused, spreadsheetCsv } from './spreadsheet-csv.ts';
 
@@ -53,8 +53,9 @@ test('every text comes back byte for byte, whatever stands in it', () => {
   );
   fc.assert(
     fc.property(fc.array(fc.array(field, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
-      const read = parse(rows.map(csvLine).join(''), { record_delimiter: '\r\n' });
-      expect(read).toEqual(rows);
+      const text = rows.map(csvLine).join('');
+      expect(parse(text, { record_delimiter: '\r\n' })).toEqual(rows);
+      expect([...csvRows(text)]).toEqual(rows);
     }),
   );
 });
@@ -114,3 +115,15 @@ test('numbers of spreadsheet.csv stay numbers, also negative ones', () => {
     .at(-1);
   expect(last).toBe(`"correction","2026-11-20","UTC","'-acme",,,,-2,-1,-2,1,2,0,0,,"final",1`);
 });
+
+test('an empty field is read as an empty text, no text as no row', () => {
+  expect([...csvRows(csvLine([null, 'a', null]))]).toEqual([['', 'a', '']]);
+  expect([...csvRows('')]).toEqual([]);
+});
+
+test.each(['a', 'a\n', 'a\r\n"b', '"', '"""', '"a"b\r\n', 'a"\r\n', 'a,', 'a\r\nb,'])(
+  'what csvLine never writes is refused: %j',
+  (text) => {
+    expect(() => [...csvRows(text)]).toThrow(CsvError);
+  },
+);

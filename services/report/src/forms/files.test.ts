@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { newReport, reportOf } from '../aggregate/day-report.ts';
 import { descriptions } from '../model/descriptions.ts';
@@ -9,12 +8,10 @@ import { PartnerReport } from '../model/partner.ts';
 import { DayReport } from '../model/report.ts';
 import { reportSchemas, schemaText } from '../model/schemas.ts';
 import { aRun, factsOf } from '../testing/facts.ts';
-import { madeDay } from '../testing/made-day.ts';
 import { shownDay } from '../testing/shown-day.ts';
 import { accountFilesOf, fileNameOf } from './account-files.ts';
 import { sealOf, textOf } from './file.ts';
 import { filesOf } from './files.ts';
-import { MonthError, monthFiles } from './month.ts';
 
 const report = shownDay(120);
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
@@ -125,52 +122,6 @@ test('no id leads out of its folder, collides with another by case, or is too lo
   expect(names.slice(0, 5)).toEqual(['%2e', '%2e%2e', '%2e%2e%2f%2e%2e%2fetc', 'a%2fb', '%41']);
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(ids.length);
   for (const name of names) expect(name).toMatch(/^[a-z0-9_%~-]{1,180}$/);
-});
-
-const dayOf = (date: string, timezone = 'UTC') =>
-  reportOf(
-    { date, timezone, run: 1, nowMs: Date.parse('2026-12-05T00:00:00.000Z') },
-    madeDay({ date, accounts: 30, chunks: 5, timezones: ['UTC'], seed: 3 }),
-  );
-
-function rowsOf(text: string): Record<string, string>[] {
-  return parse(text, { columns: true, record_delimiter: '\r\n' });
-}
-
-test("a month's billing has each account's days summed, with the corrections that its reports carry, each once", () => {
-  const correction = {
-    date: '2026-10-30',
-    timezone: 'UTC',
-    accountId: 'acme-air',
-    foundAt: '2026-11-02T01:00:00.000Z',
-    before: { used: 9, granted: 4, grantedCost: 9, rejected: 0, rejectedCost: 0, wouldReject: 0, wouldRejectCost: 0 },
-    after: { used: 4, granted: 2, grantedCost: 4, rejected: 0, rejectedCost: 0, wouldReject: 0, wouldRejectCost: 0 },
-  };
-  const days = ['2026-11-01', '2026-11-02'].map((date) => ({ ...dayOf(date), corrections: [correction] }));
-  const [sums, rows] = monthFiles('2026-11', days).map(textOf);
-  const acme = days.flatMap(({ accounts }) => accounts.filter(({ accountId }) => accountId === 'acme-air'));
-  const cost = acme.reduce((sum, { grantedCost }) => sum + grantedCost, 0);
-  expect(cost).toBeGreaterThan(0);
-  expect(rowsOf(sums ?? '').find((row) => row.account_id === 'acme-air')).toMatchObject({
-    month: '2026-11',
-    days: '2',
-    granted_cost: String(cost),
-    corrections: '1',
-    corrected_granted_cost: '-5',
-    granted_cost_total: String(cost - 5),
-  });
-  const daily = rowsOf(rows ?? '');
-  expect(daily).toHaveLength(61);
-  const total = (column: string) => daily.reduce((sum, row) => sum + Number(row[column]), 0);
-  const granted = days.reduce((sum, { totals }) => sum + totals.grantedCost, 0);
-  expect(total('granted_cost')).toBe(granted - 5);
-});
-
-test('a month takes no day of another month, none twice, and none of both one zone and all', () => {
-  const day = dayOf('2026-11-01');
-  expect(() => monthFiles('2026-10', [day])).toThrow(MonthError);
-  expect(() => monthFiles('2026-11', [day, day])).toThrow('two reports of 2026-11-01, UTC');
-  expect(() => monthFiles('2026-11', [day, dayOf('2026-11-01', 'all')])).toThrow('would count twice');
 });
 
 test('a report without accounts has all its files', () => {

@@ -1,12 +1,28 @@
-import { allZones, type Correction, type DayReport } from '../model/report.ts';
-import { billingColumns, billingRows, differencesOf } from './billing-rows.ts';
-import { type CsvValue, csvLine } from './csv.ts';
-import { fileOf, type ReportFile } from './file.ts';
+import { UsherError } from '@usher/limiter-core/bulk';
+import { type } from 'arktype';
+import { billingColumns } from './billing-rows.ts';
+import { type CsvValue, csvLine, csvRows } from './csv.ts';
 
-/** Reports are asked to be billed together that do not belong together. */
-export class MonthError extends Error {
+/** The billing of a month's days is not what a month is made of. */
+export class MonthError extends UsherError {
   override readonly name = 'MonthError';
 }
+
+/** A day of a month: the `billing.csv` of its final report over all zones. */
+export interface BilledDay {
+  readonly date: string;
+  readonly billing: string;
+}
+
+/** A file of a month: its text in pieces, made anew each time it is read. At most one day of it is held. */
+export interface MonthFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: AsyncIterable<string>;
+}
+
+const mediaType = 'text/csv; charset=utf-8';
+const columnsLine = csvLine(billingColumns);
 
 /** The columns of a month's sums. `usage` of the month's days, corrections that its reports carry, and both together. */
 const sumColumns = [
@@ -25,6 +41,89 @@ const sumColumns = [
   'granted_cost_total',
 ] as const;
 
+/** The columns of a row that a month sums or checks. */
+const Row = type({
+  kind: "'usage' | 'correction'",
+  date: 'string',
+  account_id: 'string > 0',
+  used: 'string.integer.parse',
+  granted: 'string.integer.parse',
+  granted_cost: 'string.integer.parse',
+  rejected: 'string.integer.parse',
+  rejected_cost: 'string.integer.parse',
+  state: "'final'",
+});
+type Row = typeof Row.infer;
+
+/**
+ * A month's billing: `billing-<month>-days.csv` with the rows of every day, as they are, then `billing-<month>.csv` with a row
+ * for each account. A correction counts in the month whose reports carry it, so that no month is billed twice and none anew.
+ *
+ * @param month `YYYY-MM`
+ * @param days reads the month's days, the oldest first; called once for each file
+ * @throws MonthError while a file is read
+ */
+export function monthFiles(month: string, days: () => AsyncIterable<BilledDay>): MonthFile[] {
+  const checkedDays = (): AsyncGenerator<BilledDay> => checked(month, days());
+  return [
+    {
+      name: `billing-${month}-days.csv`,
+      mediaType,
+      content: { [Symbol.asyncIterator]: () => dayPieces(checkedDays()) },
+    },
+    {
+      name: `billing-${month}.csv`,
+      mediaType,
+      content: { [Symbol.asyncIterator]: () => sumPieces(month, checkedDays()) },
+    },
+  ];
+}
+
+async function* checked(month: string, days: AsyncIterable<BilledDay>): AsyncGenerator<BilledDay> {
+  let before = '';
+  for await (const day of days) {
+    const { date, billing } = day;
+    if (!date.startsWith(`${month}-`)) throw new MonthError(`${month} is given a day of another month: ${date}`);
+    if (date <= before)
+      throw new MonthError(`${month} is given ${date} behind ${before}: each day once, the oldest first`);
+    if (!billing.startsWith(columnsLine)) {
+      throw new MonthError(`The billing of ${date} begins with other columns than ${billingColumns.join(',')}`);
+    }
+    before = date;
+    yield day;
+  }
+}
+
+async function* dayPieces(days: AsyncIterable<BilledDay>): AsyncGenerator<string> {
+  yield columnsLine;
+  for await (const { billing } of days) yield billing.slice(columnsLine.length);
+}
+
+async function* sumPieces(month: string, days: AsyncIterable<BilledDay>): AsyncGenerator<string> {
+  const sums = new Map<string, Sum>();
+  for await (const day of days) for (const row of rowsOf(day)) addTo(sums, row);
+  yield csvLine(sumColumns);
+  for (const id of [...sums.keys()].sort()) yield csvLine(sumRow(month, id, sums.get(id) ?? noSum()));
+}
+
+function* rowsOf({ date, billing }: BilledDay): Generator<Row> {
+  let line = 1;
+  for (const values of csvRows(billing.slice(columnsLine.length))) {
+    line++;
+    const row = Row(Object.fromEntries(billingColumns.map((name, at) => [name, values[at]])));
+    if (row instanceof type.errors) throw new MonthError(`The billing of ${date}, row ${line}: ${expectedOf(row)}`);
+    if (row.kind === 'usage' && row.date !== date) {
+      throw new MonthError(`The billing of ${date}, row ${line}: date must be ${date} as the report's`);
+    }
+    yield row;
+  }
+}
+
+/** The fields that are not as expected, without their values, which an error of ours never tells. */
+function expectedOf(errors: type.errors): string {
+  return errors.map(({ propString, expected }) => `${propString} must be ${expected}`).join('; ');
+}
+
 interface Sum {
   days: number;
   used: number;
@@ -37,80 +136,21 @@ interface Sum {
   correctedGrantedCost: number;
 }
 
-/**
- * A month's billing: `billing-<month>.csv` with a row for each account, `billing-<month>-days.csv` with the rows of every day. A
- * correction counts in the month whose reports carry it, so that no month is billed twice and none anew.
- *
- * @param month `YYYY-MM`
- * @param reports the last report of each day, all of the same zone, or all over all zones; read one by one
- * @throws MonthError
- */
-export function monthFiles(month: string, reports: Iterable<DayReport>): ReportFile[] {
-  const sums = new Map<string, Sum>();
-  const days: string[] = [];
-  const seen = { dates: new Set<string>(), corrections: new Set<string>(), timezones: new Set<string>() };
-  for (const report of reports) {
-    check(month, report, seen);
-    const once = { ...report, corrections: report.corrections.filter((one) => isNew(one, seen.corrections)) };
-    addTo(sums, once);
-    days.push([...billingRows(once)].map(csvLine).join(''));
-  }
-  const ids = [...sums.keys()].sort();
-  return [
-    fileOf(`billing-${month}.csv`, 'text/csv; charset=utf-8', function* () {
-      yield csvLine(sumColumns);
-      for (const id of ids) yield csvLine(sumRow(month, id, sums.get(id) ?? noSum()));
-    }),
-    fileOf(`billing-${month}-days.csv`, 'text/csv; charset=utf-8', function* () {
-      yield csvLine(billingColumns);
-      yield* days;
-    }),
-  ];
-}
-
-function check(
-  month: string,
-  { date, timezone }: DayReport,
-  seen: { readonly dates: Set<string>; readonly timezones: Set<string> },
-): void {
-  if (!date.startsWith(`${month}-`)) throw new MonthError(`${month} is given a report of ${date}`);
-  if (seen.dates.has(`${date} ${timezone}`))
-    throw new MonthError(`${month} is given two reports of ${date}, ${timezone}`);
-  seen.dates.add(`${date} ${timezone}`);
-  seen.timezones.add(timezone);
-  if (seen.timezones.has(allZones) && seen.timezones.size > 1) {
-    throw new MonthError(
-      `${month} is given reports over all zones and of single ones: their accounts would count twice`,
-    );
-  }
-}
-
-/** True for the first of equal corrections: reports of several zones may carry the same. */
-function isNew(correction: Correction, seen: Set<string>): boolean {
-  const { date, timezone, accountId, foundAt } = correction;
-  const key = `${date} ${timezone} ${foundAt} ${accountId}`;
-  return !seen.has(key) && seen.add(key) !== undefined;
-}
-
-function addTo(sums: Map<string, Sum>, { accounts, corrections }: DayReport): void {
-  const sumFor = (id: string): Sum => {
-    const sum = sums.get(id) ?? noSum();
-    sums.set(id, sum);
-    return sum;
-  };
-  for (const account of accounts) {
-    const sum = sumFor(account.accountId);
-    sum.days++;
-    for (const name of ['used', 'granted', 'grantedCost', 'rejected', 'rejectedCost'] as const)
-      sum[name] += account[name];
-  }
-  for (const correction of corrections) {
-    const sum = sumFor(correction.accountId);
-    const { granted, grantedCost } = differencesOf(correction);
+function addTo(sums: Map<string, Sum>, row: Row): void {
+  const sum = sums.get(row.account_id) ?? noSum();
+  sums.set(row.account_id, sum);
+  if (row.kind === 'correction') {
     sum.corrections++;
-    sum.correctedGranted += granted;
-    sum.correctedGrantedCost += grantedCost;
+    sum.correctedGranted += row.granted;
+    sum.correctedGrantedCost += row.granted_cost;
+    return;
   }
+  sum.days++;
+  sum.used += row.used;
+  sum.granted += row.granted;
+  sum.grantedCost += row.granted_cost;
+  sum.rejected += row.rejected;
+  sum.rejectedCost += row.rejected_cost;
 }
 
 function sumRow(month: string, id: string, sum: Sum): CsvValue[] {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ReportFile } from '../forms/file.ts';
-import type { ReportFiles } from './report-files.ts';
+import type { FileToPut, ReportFiles } from './report-files.ts';
 
 /** Files in a folder. A file is written beside its place and moved there whole. */
 export class FolderReportFiles implements ReportFiles {
@@ -12,14 +11,14 @@ export class FolderReportFiles implements ReportFiles {
     this.#folder = folder;
   }
 
-  async put(path: string, { content }: Pick<ReportFile, 'content'>): Promise<void> {
+  async put(path: string, { content }: Pick<FileToPut, 'content'>): Promise<void> {
     const place = join(this.#folder, path);
     const beside = `${place}.${randomUUID()}.part`;
     await mkdir(dirname(place), { recursive: true });
     try {
       const file = await open(beside, 'w');
       try {
-        for (const piece of content) await file.write(piece, null, 'utf8');
+        for await (const piece of content) await file.write(piece, null, 'utf8');
       } finally {
         await file.close();
       }

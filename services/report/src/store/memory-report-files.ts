@@ -1,12 +1,13 @@
-import type { ReportFile } from '../forms/file.ts';
-import type { ReportFiles } from './report-files.ts';
+import type { FileToPut, ReportFiles } from './report-files.ts';
 
 /** Files in memory, for tests and simulations. */
 export class MemoryReportFiles implements ReportFiles {
   readonly texts = new Map<string, string>();
 
-  async put(path: string, { content }: Pick<ReportFile, 'content'>): Promise<void> {
-    this.texts.set(path, [...content].join(''));
+  async put(path: string, { content }: Pick<FileToPut, 'content'>): Promise<void> {
+    let text = '';
+    for await (const piece of content) text += piece;
+    this.texts.set(path, text);
   }
 
   async read(path: string): Promise<string | undefined> {

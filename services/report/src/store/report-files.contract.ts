@@ -25,6 +25,15 @@ export function reportFilesContract(name: string, start: () => Promise<ReportFil
       expect(await files.read(path)).toBe('{"a":"é€😀"}\n');
     });
 
+    test('a file whose pieces come one by one is read as one text', async () => {
+      const content = (async function* () {
+        yield 'a,';
+        yield 'é\r\n';
+      })();
+      await files.put(path, { mediaType: 'text/csv', content });
+      expect(await files.read(path)).toBe('a,é\r\n');
+    });
+
     test('a file takes the place of one of its path, shorter or longer', async () => {
       for (const text of ['a longer text', 'short', 'a longer text again']) {
         await files.put(path, fileOf(text));

@@ -65,9 +65,10 @@ export function runsContract(name: string, start: () => Promise<Runs>): void {
 
     test('the point that closers have come to is kept', async () => {
       expect(await runs.progress()).toBeUndefined();
-      await runs.setProgress({ finalThrough: '2026-11-28', marksThroughMs: 0 });
-      await runs.setProgress({ finalThrough: '2026-11-29', marksThroughMs: 7 });
-      expect(await runs.progress()).toEqual({ finalThrough: '2026-11-29', marksThroughMs: 7 });
+      const last = { finalThrough: '2026-11-29', marksThroughMs: 7, monthsThrough: '2026-10' };
+      await runs.setProgress({ finalThrough: '2026-11-28', marksThroughMs: 0, monthsThrough: '2026-09' });
+      await runs.setProgress(last);
+      expect(await runs.progress()).toEqual(last);
     });
 
     test('corrections are read by zone, and who carries one is told once it is known', async () => {

@@ -1,6 +1,9 @@
 import type { DailyQuotaReport } from '@usher/contracts';
 import type { DeadLetters, ReportState } from '../model/report.ts';
 
+/** The time for which facts, runs and corrections are kept: longer than the archive of events, so that no replay finds a gap. */
+export const factsKeptMs = 100 * 86_400_000;
+
 /** A day of a zone, or of all zones: what one report is about. */
 export interface ReportedDay {
   readonly date: string;
@@ -61,6 +64,8 @@ export interface Progress {
   readonly finalThrough: string;
   /** The instant of the last run that left nothing to do: up to it every mark was looked at, and every day that was due. */
   readonly marksThroughMs: number;
+  /** The month, `YYYY-MM`, up to which all files of months are written. */
+  readonly monthsThrough: string;
 }
 
 /** A store of runs. Each method is one call, and each write holds only while what it changes is as it was read. */
