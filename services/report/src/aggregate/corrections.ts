@@ -12,8 +12,10 @@ export function correctionsOf(day: {
   readonly earlier: readonly Correction[];
   /** The day anew, from all facts there are. */
   readonly anew: DayReport;
+  /** False once counters of the day are kept no more: usage then stays as reported, unless the events tell of more. */
+  readonly isCounterKept: boolean;
 }): Correction[] {
-  const { final, anew } = day;
+  const { final, anew, isCounterKept } = day;
   const reported = new Map(final.accounts.map((account) => [accountKey(account), correctedFigures(account)]));
   const earlier = day.earlier.filter(({ date }) => date === final.date);
   for (const correction of earlier.toSorted((a, b) => Date.parse(a.foundAt) - Date.parse(b.foundAt))) {
@@ -22,7 +24,8 @@ export function correctionsOf(day: {
   return anew.accounts.flatMap((account) => {
     const { accountId, timezone } = account;
     const before = reported.get(accountKey(account)) ?? nothing;
-    const after = correctedFigures(account);
+    const { used, ...figures } = correctedFigures(account);
+    const after = { ...figures, used: isCounterKept ? used : Math.max(used, before.used) };
     if (isSame(before, after)) return [];
     return [{ date: final.date, timezone, accountId, foundAt: anew.generatedAt, before, after }];
   });

@@ -106,7 +106,8 @@ class Closer {
   }
 
   async #correct(runs: DayRuns): Promise<void> {
-    if (runs.sealed?.state === 'final') await correctDay(this.#ports, runs, runs.sealed);
+    if (runs.sealed?.state !== 'final') return;
+    if ((await correctDay(this.#ports, runs, runs.sealed)) === 'busy') this.isWhole = false;
   }
 
   async #attempt(day: { readonly date: string; readonly timezone?: string }, work: () => Promise<void>): Promise<void> {

@@ -17,11 +17,10 @@ const sealed: SealedRun = {
   folder: '2026-11-29/UTC/run-1',
   files: [],
   totals: { accounts: 0, granted: { count: 0, cost: 0 }, rejected: { count: 0, cost: 0, byReason: {} } },
-  carries: [],
   digest: '',
   isPublished: true,
 };
-const begun: BegunRun = { run: 1, nowMs: 0, attempt: 'a', leaseUntilMs: 0, deadLetters: [], carries: [] };
+const begun: BegunRun = { run: 1, nowMs: 0, attempt: 'a', leaseUntilMs: 0, deadLetters: [] };
 const told: DayRuns = { ...day, rev: 2, sealed, lookedAtMs };
 
 describe('a report is due', () => {

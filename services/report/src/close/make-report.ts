@@ -17,7 +17,7 @@ const ReportText = type('string.json.parse').to(DayReport);
 export async function makeReport(
   ports: ReportPorts,
   { date, timezone, sealed }: Omit<DayRuns, 'rev' | 'lookedAtMs'>,
-  run: Pick<BegunRun, 'run' | 'nowMs' | 'deadLetters' | 'carries'>,
+  run: Pick<BegunRun, 'run' | 'nowMs' | 'deadLetters'> & { readonly carries: readonly string[] },
 ): Promise<DayReport> {
   const quarantined = await quarantinedAround(ports, date);
   const nameless = quarantined.get('')?.filter(({ occurredAtMs }) => utcDate(occurredAtMs) === date) ?? [];

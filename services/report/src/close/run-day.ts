@@ -31,7 +31,7 @@ export async function runDay(ports: ReportPorts, runs: DayRuns): Promise<RunEnd>
   const begun = await claim(ports, runs);
   if (begun === undefined) return 'busy';
   const claimed: DayRuns = { ...runs, rev: runs.rev + 1, begun };
-  const report = await makeReport(ports, claimed, begun);
+  const report = await makeReport(ports, claimed, { ...begun, carries: await carriedBy(ports.runs, runs) });
   const digest = saidDigest(report);
   const { begun: _, ...rest } = claimed;
   if (runs.sealed?.digest === digest) {
@@ -48,7 +48,6 @@ export async function runDay(ports: ReportPorts, runs: DayRuns): Promise<RunEnd>
     files,
     totals: eventTotals(report),
     ...(runs.sealed === undefined ? {} : { supersedes: eventIdOf({ ...runs, run: runs.sealed.run }) }),
-    carries: begun.carries,
     digest,
     isPublished: false,
   };
@@ -67,22 +66,23 @@ async function claim({ runs, clock, randomId, deadLetters }: ReportPorts, day: D
     run: (sealed?.run ?? 0) + 1,
     nowMs,
     deadLetters: (await deadLetters()).map((queue) => ({ ...queue, lookedAt })),
-    carries: sealed?.carries ?? (await correctionsToCarry(runs, day)),
   };
   const mine: BegunRun = { ...fresh, attempt: randomId(), leaseUntilMs: nowMs + leaseMs };
-  if (!(await runs.write({ ...day, begun: mine }))) return undefined;
-  for (const file of await runs.corrections(day.timezone)) {
-    if (mine.carries.includes(file.path) && file.carriedBy === undefined) {
-      await runs.putCorrection({ ...file, carriedBy: day.date });
-    }
-  }
-  return mine;
+  return (await runs.write({ ...day, begun: mine })) ? mine : undefined;
 }
 
-/** The corrections that no report carries yet. All runs of the day that takes them carry them. */
-async function correctionsToCarry(runs: ReportPorts['runs'], { date, timezone }: ReportedDay): Promise<string[]> {
-  const files = await runs.corrections(timezone);
-  return files.filter((file) => file.carriedBy === undefined && file.date < date).map(({ path }) => path);
+/**
+ * The files of corrections that a day's reports carry. Its first run takes those of earlier days that no other day carries, and
+ * all later runs carry them too. It is asked by whoever has the claim, so that nothing is taken for a run that is not made.
+ */
+async function carriedBy(runs: ReportPorts['runs'], { date, timezone, sealed }: DayRuns): Promise<string[]> {
+  const paths: string[] = [];
+  for (const file of await runs.corrections(timezone)) {
+    const isFree = sealed === undefined && file.carriedBy === undefined && file.date < date;
+    const isOurs = file.carriedBy === date || (isFree && (await runs.carryCorrection(file, date)));
+    if (isOurs) paths.push(file.path);
+  }
+  return paths;
 }
 
 function folderOf({ date, timezone }: ReportedDay, run: number): string {

@@ -26,7 +26,6 @@ const Begun = type({
   attempt: 'string',
   leaseUntilMs: Count,
   deadLetters: DeadLetters.array(),
-  carries: 'string[]',
 });
 const Sealed = type({
   run: Count,
@@ -37,7 +36,6 @@ const Sealed = type({
   files: EventData.get('files'),
   totals: EventData.get('totals'),
   'supersedes?': 'string',
-  carries: 'string[]',
   digest: 'string',
   isPublished: 'boolean',
 });
@@ -48,7 +46,7 @@ const RunsItem = type({
   /** In JSON: it is read and written whole. */
   runs: type('string.json.parse').to({ 'begun?': Begun, 'sealed?': Sealed, lookedAtMs: Count }),
 });
-const CorrectionItem = type({ sk: 'string', date: 'string', 'carriedBy?': 'string' });
+const CorrectionItem = type({ date: PlainDate, number: Count, path: 'string', 'carriedBy?': PlainDate });
 const ProgressItem = type({ finalThrough: PlainDate, marksThroughMs: Count, monthsThrough: /^\d{4}-(0[1-9]|1[0-2])$/ });
 
 /** Runs in the report's table. */
@@ -75,26 +73,20 @@ export class DynamoDbRuns implements Runs {
   async write(day: DayRuns): Promise<boolean> {
     const { rev, date, begun, sealed, lookedAtMs } = day;
     const runs = JSON.stringify({ begun, sealed, lookedAtMs });
-    const command = new PutCommand({
-      TableName: this.#tableName,
-      Item: {
-        ...reportKeys.runs(day),
-        rev: rev + 1,
-        runs,
-        expiresAt: expiresAt(Date.parse(date), factsKeptMs),
-      },
-      ConditionExpression: rev === 0 ? 'attribute_not_exists(pk)' : 'rev = :rev',
-      ...(rev === 0 ? {} : { ExpressionAttributeValues: { ':rev': rev } }),
-    });
-    try {
-      await this.#client.send(command);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      // The client repeats a call whose answer was lost, and the repeat finds its own write. An attempt's name is in it.
-      const stored = await this.#get(reportKeys.runs(day));
-      return stored?.rev === rev + 1 && stored.runs === runs;
-    }
+    const item = {
+      ...reportKeys.runs(day),
+      rev: rev + 1,
+      runs,
+      expiresAt: expiresAt(Date.parse(date), factsKeptMs),
+    };
+    const isWritten =
+      rev === 0
+        ? await this.#putIf(item, 'attribute_not_exists(pk)')
+        : await this.#putIf(item, 'rev = :rev', { ':rev': rev });
+    if (isWritten) return true;
+    // The client repeats a call whose answer was lost, and the repeat finds its own write. An attempt's name is in it.
+    const stored = await this.#get(reportKeys.runs(day));
+    return stored?.rev === rev + 1 && stored.runs === runs;
   }
 
   async progress(): Promise<Progress | undefined> {
@@ -111,21 +103,40 @@ export class DynamoDbRuns implements Runs {
   async corrections(timezone: string): Promise<readonly CorrectionFile[]> {
     const files: CorrectionFile[] = [];
     for await (const item of this.#items(reportKeys.correctionsPartition(timezone))) {
-      const { sk: path, date, carriedBy } = checked('a correction', CorrectionItem(item));
-      files.push({ date, timezone, path, ...(carriedBy === undefined ? {} : { carriedBy }) });
+      const { date, number, path, carriedBy } = checked('a correction', CorrectionItem(item));
+      files.push({ date, timezone, number, path, ...(carriedBy === undefined ? {} : { carriedBy }) });
     }
     return files;
   }
 
-  async putCorrection(file: CorrectionFile): Promise<void> {
-    const { date, carriedBy } = file;
-    await this.#put({
-      ...reportKeys.correction(file),
-      date,
-      ...(carriedBy === undefined ? {} : { carriedBy }),
-      // Until the reports of two months later have carried it.
-      expiresAt: expiresAt(Date.parse(date), 2 * factsKeptMs),
-    });
+  async addCorrection(file: CorrectionFile): Promise<boolean> {
+    const key = reportKeys.correction(file);
+    if (await this.#putIf(correctionItem(file), 'attribute_not_exists(pk)')) return true;
+    // As above: it may be the own one. No other has its path.
+    return (await this.#get(key))?.path === file.path;
+  }
+
+  async carryCorrection(file: CorrectionFile, carriedBy: string): Promise<boolean> {
+    const isFree = 'attribute_exists(pk) AND (attribute_not_exists(carriedBy) OR carriedBy = :by)';
+    return this.#putIf(correctionItem({ ...file, carriedBy }), isFree, { ':by': carriedBy });
+  }
+
+  /** Puts an item where a condition holds; false where it does not. */
+  async #putIf(item: Record<string, unknown>, condition: string, values?: Record<string, unknown>): Promise<boolean> {
+    try {
+      await this.#client.send(
+        new PutCommand({
+          TableName: this.#tableName,
+          Item: item,
+          ConditionExpression: condition,
+          ...(values === undefined ? {} : { ExpressionAttributeValues: values }),
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
   }
 
   async #get(key: ItemKey): Promise<Record<string, unknown> | undefined> {
@@ -140,6 +151,19 @@ export class DynamoDbRuns implements Runs {
   #items(partition: string): AsyncGenerator<Record<string, unknown>> {
     return itemsOf({ client: this.#client, tableName: this.#tableName, partition });
   }
+}
+
+function correctionItem(file: CorrectionFile): Record<string, unknown> {
+  const { date, number, path, carriedBy } = file;
+  return {
+    ...reportKeys.correction(file),
+    date,
+    number,
+    path,
+    ...(carriedBy === undefined ? {} : { carriedBy }),
+    // Until the reports of two months later have carried it.
+    expiresAt: expiresAt(Date.parse(date), 2 * factsKeptMs),
+  };
 }
 
 function readRuns(date: string, item: Record<string, unknown>): DayRuns {

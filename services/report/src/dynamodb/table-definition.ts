@@ -21,8 +21,8 @@ export const reportKeys = {
   runs: ({ date, timezone }: ReportedDay): ItemKey => ({ pk: reportKeys.runsPartition(date), sk: timezone }),
   progress: { pk: 'runs', sk: 'progress' },
   correctionsPartition: (timezone: string): string => `corrections#${timezone}`,
-  correction: ({ timezone, path }: CorrectionFile): ItemKey => ({
+  correction: ({ date, timezone, number }: CorrectionFile): ItemKey => ({
     pk: reportKeys.correctionsPartition(timezone),
-    sk: path,
+    sk: `${date}#${String(number).padStart(6, '0')}`,
   }),
 } as const;

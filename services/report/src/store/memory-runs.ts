@@ -32,11 +32,26 @@ export class MemoryRuns implements Runs {
     return [...this.#corrections.values()].filter((file) => file.timezone === timezone);
   }
 
-  async putCorrection(file: CorrectionFile): Promise<void> {
-    this.#corrections.set(file.path, file);
+  async addCorrection(file: CorrectionFile): Promise<boolean> {
+    const key = correctionKeyOf(file);
+    if (this.#corrections.has(key)) return this.#corrections.get(key)?.path === file.path;
+    this.#corrections.set(key, file);
+    return true;
+  }
+
+  async carryCorrection(file: CorrectionFile, carriedBy: string): Promise<boolean> {
+    const key = correctionKeyOf(file);
+    const known = this.#corrections.get(key);
+    if (known === undefined || (known.carriedBy ?? carriedBy) !== carriedBy) return false;
+    this.#corrections.set(key, { ...known, carriedBy });
+    return true;
   }
 }
 
 function keyOf({ date, timezone }: ReportedDay): string {
   return `${date} ${timezone}`;
+}
+
+function correctionKeyOf({ date, timezone, number }: CorrectionFile): string {
+  return `${date} ${timezone} ${number}`;
 }

@@ -8,7 +8,6 @@ const begun = {
   attempt: 'a-1',
   leaseUntilMs: 9,
   deadLetters: [{ queue: 'dead', messages: 2, lookedAt: '2026-11-30T00:15:00.000Z' }],
-  carries: ['2026-11-20/Europe/Berlin/corrections-1.json'],
 };
 const sealed = {
   run: 1,
@@ -22,7 +21,6 @@ const sealed = {
     granted: { count: 1, cost: 2 },
     rejected: { count: 1, cost: 3, byReason: { daily_quota_exceeded: { count: 1, cost: 3 } } },
   },
-  carries: [],
   digest: 'd',
   isPublished: false,
 };
@@ -71,13 +69,35 @@ export function runsContract(name: string, start: () => Promise<Runs>): void {
       expect(await runs.progress()).toEqual(last);
     });
 
-    test('corrections are read by zone, and who carries one is told once it is known', async () => {
-      const file = { ...day, path: '2026-11-29/Europe/Berlin/corrections-1.json' };
-      await runs.putCorrection(file);
-      await runs.putCorrection({ ...file, timezone: 'UTC', path: '2026-11-29/UTC/corrections-1.json' });
-      expect(await runs.corrections('Europe/Berlin')).toEqual([file]);
-      await runs.putCorrection({ ...file, carriedBy: '2026-12-03' });
-      expect(await runs.corrections('Europe/Berlin')).toEqual([{ ...file, carriedBy: '2026-12-03' }]);
+    describe('of corrections', () => {
+      const file = { ...day, number: 1, path: '2026-11-29/Europe/Berlin/corrections-1-a.json' };
+
+      test('those of a zone are read, of each day in order', async () => {
+        const second = { ...file, number: 2, path: '2026-11-29/Europe/Berlin/corrections-2-a.json' };
+        const tenth = { ...file, number: 10, path: '2026-11-29/Europe/Berlin/corrections-10-a.json' };
+        for (const one of [file, second, tenth]) expect(await runs.addCorrection(one)).toBe(true);
+        await runs.addCorrection({ ...file, timezone: 'UTC', path: '2026-11-29/UTC/corrections-1-a.json' });
+        expect(await runs.corrections('Europe/Berlin')).toEqual([file, second, tenth]);
+      });
+
+      test('one that is noted is not noted again under its number, but a repeat of itself is', async () => {
+        await runs.addCorrection(file);
+        expect(await runs.addCorrection({ ...file, path: '2026-11-29/Europe/Berlin/corrections-1-b.json' })).toBe(
+          false,
+        );
+        expect(await runs.addCorrection(file)).toBe(true);
+        expect(await runs.corrections('Europe/Berlin')).toEqual([file]);
+      });
+
+      test('one is carried by one day, however often that takes it', async () => {
+        expect(await runs.carryCorrection(file, '2026-12-03')).toBe(false);
+        await runs.addCorrection(file);
+        expect(await runs.carryCorrection(file, '2026-12-03')).toBe(true);
+        expect(await runs.carryCorrection(file, '2026-12-04')).toBe(false);
+        expect(await runs.carryCorrection(file, '2026-12-03')).toBe(true);
+        await runs.addCorrection(file);
+        expect(await runs.corrections('Europe/Berlin')).toEqual([{ ...file, carriedBy: '2026-12-03' }]);
+      });
     });
   });
 }

@@ -20,8 +20,6 @@ export interface BegunRun {
   readonly attempt: string;
   readonly leaseUntilMs: number;
   readonly deadLetters: readonly DeadLetters[];
-  /** Files of corrections that this run carries. */
-  readonly carries: readonly string[];
 }
 
 /** A run whose files are written. From then on it never changes: the event tells these digests. */
@@ -35,7 +33,6 @@ export interface SealedRun {
   readonly files: DailyQuotaReport['data']['files'];
   readonly totals: DailyQuotaReport['data']['totals'];
   readonly supersedes?: string;
-  readonly carries: readonly string[];
   /** Digest of what the report says, without the instants at which it says so. */
   readonly digest: string;
   readonly isPublished: boolean;
@@ -53,6 +50,8 @@ export interface DayRuns extends ReportedDay {
 
 /** A file of corrections of a day whose report is final. */
 export interface CorrectionFile extends ReportedDay {
+  /** 1 for the first file of the day, one more for each after it. */
+  readonly number: number;
   readonly path: string;
   /** The later day whose reports carry it, once one does. */
   readonly carriedBy?: string;
@@ -78,8 +77,12 @@ export interface Runs {
   /** Undefined before the first closer. */
   progress(): Promise<Progress | undefined>;
   setProgress(progress: Progress): Promise<void>;
+  /** The files of corrections of a zone, those of a day in order. */
   corrections(timezone: string): Promise<readonly CorrectionFile[]>;
-  putCorrection(file: CorrectionFile): Promise<void>;
+  /** Notes a file, unless there is another of its day and number; false then. */
+  addCorrection(file: CorrectionFile): Promise<boolean>;
+  /** Gives a file to the reports of a later day, unless those of another carry it; false then. */
+  carryCorrection(file: CorrectionFile, carriedBy: string): Promise<boolean>;
 }
 
 /** A day's runs before the first. */
