@@ -18,7 +18,7 @@ ${rest(corrections.length)}</section>
 function correctionRow(correction: Correction): Html {
   const { date, timezone, accountId, before, after, foundAt } = correction;
   const { grantedCost, rejectedCost } = differencesOf(correction);
-  return html`<tr><td>${date} <span class="muted">${timezone}</span></td><th scope="row" class="id">${accountId}</th><td class="n">${figure(before.grantedCost)}</td><td class="n">${figure(after.grantedCost)}</td><td class="n">${signed(grantedCost)}</td><td class="n">${signed(rejectedCost)}</td><td>${instant(foundAt)}</td></tr>`;
+  return html`<tr><td><time datetime="${date}">${date}</time> <span class="muted">${timezone}</span></td><th scope="row" class="id">${accountId}</th><td class="n">${figure(before.grantedCost)}</td><td class="n">${figure(after.grantedCost)}</td><td class="n">${signed(grantedCost)}</td><td class="n">${signed(rejectedCost)}</td><td>${instant(foundAt)}</td></tr>`;
 }
 
 function signed(value: number): string {

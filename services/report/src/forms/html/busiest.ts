@@ -2,6 +2,7 @@ import { type AccountReport, allZones, type DayReport } from '../../model/report
 import { bar } from './bars.ts';
 import { figure, percent, timeOf } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
+import { accountLink } from './link.ts';
 import { byUsage } from './page-data.ts';
 
 /** The busiest accounts that the page shows without JavaScript. */
@@ -19,14 +20,14 @@ export function busiestPart({ accounts, timezone, date }: DayReport): Html {
     rows.length === 0
       ? html`<p class="note">No account used any of its quota on ${date}.</p>`
       : html`<div class="scroll" role="group" aria-label="The busiest accounts" tabindex="0"><table class="dense"><thead><tr><th scope="col">Account</th>${zone}<th scope="col"><span class="unseen">Bar of usage against the limit</span></th><th scope="col" class="n">Used</th><th scope="col" class="n">Limit</th><th scope="col" class="n wide">Share</th><th scope="col" class="n wide">Refused</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-  return html`<section class="report-part" aria-labelledby="busiest"><h2 id="busiest">The ${figure(rows.length)} busiest against their limits</h2>
+  return html`<section class="report-part" aria-labelledby="busiest"><h2 id="busiest">The ${rows.length < 2 ? '' : `${figure(rows.length)} `}busiest against their limits</h2>
 <p class="note">A tick marks a limit that held earlier in the day. Where the bar passes its track, the limit was lowered, or observe mode granted more.</p>
 ${table}</section>
 `;
 }
 
 function busiestRow(account: AccountReport, isAll: boolean): Html {
-  const { accountId, timezone, used, limit, limits, shareOfLimit, rejected } = account;
+  const { timezone, used, limit, limits, shareOfLimit, rejected } = account;
   const earlier = limits.slice(0, -1).map((one) => one.limit);
   const scale = Math.max(used, limit ?? used, ...earlier);
   const picture = bar({
@@ -38,7 +39,7 @@ function busiestRow(account: AccountReport, isAll: boolean): Html {
   });
   const zone = isAll ? html`<td class="wide muted">${timezone}</td>` : nothing;
   const share = shareOfLimit === null ? '–' : percent(shareOfLimit);
-  return html`<tr><th scope="row" class="id">${accountId}${changesOf(limits)}</th>${zone}<td class="chart">${picture}</td><td class="n">${figure(used)}</td><td class="n">${limit === null ? '–' : figure(limit)}</td><td class="n wide">${share}</td><td class="n wide">${figure(rejected)}</td></tr>`;
+  return html`<tr><th scope="row" class="id">${accountLink(account)}${changesOf(limits)}</th>${zone}<td class="chart">${picture}</td><td class="n">${figure(used)}</td><td class="n">${limit === null ? '–' : figure(limit)}</td><td class="n wide">${share}</td><td class="n wide">${figure(rejected)}</td></tr>`;
 }
 
 function changesOf(limits: AccountReport['limits']): Html {

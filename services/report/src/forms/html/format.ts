@@ -75,7 +75,8 @@ export function timeOf(at: string): Html {
   return html`<time datetime="${at}">${at.slice(11, 16)} UTC</time>`;
 }
 
-function instantText(at: string): string {
+/** The same as text alone. */
+export function instantText(at: string): string {
   const [, , month = '', day = '', time = ''] = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}:\d{2})/.exec(at) ?? [];
   const short = time.endsWith(':00') ? time.slice(0, 5) : time;
   return `${Number(day)} ${months[Number(month) - 1] ?? ''} ${short} UTC`;

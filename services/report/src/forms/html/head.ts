@@ -3,12 +3,7 @@ import { allZones } from '../../model/report.ts';
 import { counted, duration, figure, instant, longDate, percent, weekBeforeName } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { tableOf } from './table.ts';
-
-const stateWords = {
-  provisional: 'Provisional',
-  complete: 'Complete',
-  final: 'Final',
-} as const;
+import { runbookHeading, stateWords } from './words.ts';
 
 const stateNotes = {
   provisional: 'something of the day can still be undecided',
@@ -49,11 +44,11 @@ export function bandPart(report: DayReport): Html {
       : nothing,
     ...letters.map(
       ({ queue, messages, lookedAt }) =>
-        html`<li>${counted(messages, 'dead letter')} in ${queue} at ${instant(lookedAt)}.</li>`,
+        html`<li>${counted(messages, 'dead letter')} in <span class="id">${queue}</span> at ${instant(lookedAt)}.</li>`,
     ),
   ].filter((line) => line !== nothing);
   if (lines.length === 0) return nothing;
-  return html`<section class="band report-part" aria-labelledby="band-title"><h2 id="band-title">Needs an operator</h2><ul>${lines}</ul></section>
+  return html`<section class="band report-part" aria-labelledby="band-title"><h2 id="band-title">Needs an operator</h2><ul>${lines}</ul><p>What to do: docs/runbook.md, “${runbookHeading}”.</p></section>
 `;
 }
 
@@ -114,7 +109,7 @@ export function pacePart({ totals, deadLetters, accounts, missing }: DayReport):
       ? html`not looked at`
       : deadLetters.map(
           ({ queue, messages, lookedAt }, at) =>
-            html`${at === 0 ? '' : '; '}${queue}: <span class="${messages > 0 ? 'bad' : ''}">${figure(messages)}</span>, at ${instant(lookedAt)}`,
+            html`${at === 0 ? '' : '; '}<span class="id">${queue}</span>: <span class="${messages > 0 ? 'bad' : ''}">${figure(messages)}</span>, at ${instant(lookedAt)}`,
         );
   const putAside = Object.entries(totals.quarantinedByReason).map(
     ([reason, count]) => `${reason.replaceAll('_', ' ')} ${figure(count)}`,

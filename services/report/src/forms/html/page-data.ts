@@ -3,8 +3,9 @@ import { reasonsOf } from '../../aggregate/attention.ts';
 import { hoursOf } from '../../aggregate/hours.ts';
 import { compareText } from '../../aggregate/limits.ts';
 import type { AccountReport, DayReport } from '../../model/report.ts';
+import { instantText } from './format.ts';
 import { jsonInHtml } from './html.ts';
-import { attentionWords, reasonWords } from './words.ts';
+import { attentionWords, reasonWords, reconciliationWords, stateWords } from './words.ts';
 
 /** The accounts as the page holds them, in lists: ten thousand objects would repeat every name ten thousand times. */
 export interface PageData {
@@ -37,10 +38,12 @@ export function pageDataOf(report: DayReport, maxBytes: number): PageData {
   const { texts, withHours } = fitting(rows, maxBytes);
   const frame = jsonInHtml({
     date: report.date,
+    report: `${stateWords[report.state]}, run ${report.run}, at ${instantText(report.generatedAt)}`,
     zones,
     days: [...days].map(([key, hours]) => ({ startsAt: key.split(' ')[1], resetsAt: key.split(' ')[2], hours })),
     reasons: rejectReasons.map((reason) => reasonWords[reason]),
     attention: attentionWords,
+    books: reconciliationWords,
   });
   return {
     json: `${frame.slice(0, -1)},"accounts":[${texts.join(',')}]}`,
@@ -111,6 +114,9 @@ function rowOf(account: AccountReport, [zone, day]: readonly [number, number]): 
       : reasons.map((pair) => pair.map((amount) => (amount === undefined ? 0 : [amount.count, amount.cost]))),
     account.mode === 'observe' ? 1 : 0,
     account.quarantined,
+    account.deadLetters,
+    account.backlog === null ? 0 : [account.backlog.cost, secondsOf(account.backlog.lookedAt)],
+    account.reconciliation.state,
   ]);
 }
 

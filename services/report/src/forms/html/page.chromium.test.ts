@@ -1,50 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reportOf } from '../../aggregate/day-report.ts';
-import type { DayReport } from '../../model/report.ts';
-import { startChromium } from '../../testing/browser.ts';
 import { aRun, factsOf } from '../../testing/facts.ts';
+import { PageBrowser } from '../../testing/page-browser.ts';
 import { shownDay } from '../../testing/shown-day.ts';
-import { textOf } from '../file.ts';
-import { reportPage } from './page.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'usher-page-'));
-let browser: Browser;
-
+let browser: PageBrowser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await PageBrowser.start();
 });
-afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => browser?.close());
 
 const shown = shownDay(70);
-let files = 0;
-
-/** Opens a report's page, and fails where the page says anything: a script's error, or what its policy refused. */
-async function open(
-  report: DayReport,
-  { hash = '', ...options }: BrowserContextOptions & { hash?: string } = {},
-): Promise<Page> {
-  const file = join(folder, `${++files}.html`);
-  writeFileSync(file, textOf(reportPage(report)));
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', (error) => said.push(error.message));
-  page.on('request', (request) => requests.push(request.url()));
-  await page.goto(`${pathToFileURL(file).href}${hash}`);
-  return page;
-}
-const said: string[] = [];
-const requests: string[] = [];
-
+const open: PageBrowser['open'] = (report, options) => browser.open(report, options);
 const rowIds = (page: Page): Promise<string[]> => page.locator('#accounts-table tbody th').allTextContents();
 const status = (page: Page): Promise<string | null> => page.locator('#accounts-status').textContent();
 
@@ -77,9 +46,27 @@ test('without JavaScript the figures are there, and what needs it says so', asyn
   expect(await page.locator('#account').isVisible()).toBe(false);
 });
 
-test('on a phone nothing is wider than the page', async () => {
-  const page = await open(shown, { viewport: { width: 390, height: 844 }, hash: '#account=acme-air' });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+/** A day on which every text from outside is as long as can be, and cannot be broken at a blank. */
+function longDay() {
+  const chunks = [{ limit: 10 }, { chunk: 1, limit: 20, granted: { count: 1, cost: 9 } }];
+  const accounts = ['x', 'W'].map((letter) => {
+    const facts = factsOf({ accountId: letter.repeat(128), chunks });
+    return { ...facts, usageEvents: facts.usageEvents.slice(1) };
+  });
+  const deadLetters = [{ queue: 'Q'.repeat(80), messages: 2, lookedAt: '2026-11-30T01:00:00.000Z' }];
+  return reportOf({ ...aRun, deadLetters }, accounts);
+}
+
+test.each([
+  ['on a phone', 390, shown, 'acme-air'],
+  ['on the narrowest one', 320, shown, 'acme-air'],
+  ['at twice the size of text', 640, shown, 'acme-air'],
+  ['on a phone, with long names', 360, longDay(), 'x'.repeat(128)],
+  ['on a desk, with long names', 1280, longDay(), 'x'.repeat(128)],
+] as const)('nothing is wider than the page: %s', async (_, width, report, id) => {
+  const page = await open(report, { viewport: { width, height: 844 }, hash: `#account=${id}` });
+  expect(await page.locator('#account-title').textContent()).toBe(id);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
 });
 
 test('the table is sorted by its headers, by keyboard too, and tells in which order', async () => {
@@ -116,6 +103,82 @@ test('accounts are searched, filtered and paged, and how many are found is told'
   expect(await status(page)).toContain(`${shown.accounts.filter(({ rejected }) => rejected > 0).length} accounts`);
 });
 
+test('a button to another page keeps the focus where there is none', async () => {
+  const page = await open(shown);
+  const next = page.getByRole('button', { name: 'Next' });
+  for (const _ of [1, 2, 3]) await next.press('Enter');
+  expect(await status(page)).toBe('70 accounts, page 2 of 2');
+  expect(await page.locator(':focus').textContent()).toBe('Next');
+  expect(await next.getAttribute('aria-disabled')).toBe('true');
+  for (const _ of [1, 2]) await page.getByRole('button', { name: 'Previous' }).press('Enter');
+  expect(await status(page)).toBe('70 accounts, page 1 of 2');
+});
+
+test('an account that needs attention leads to its day, also when its link is followed again', async () => {
+  const page = await open(shown);
+  const [first] = shown.attention;
+  const link = page.locator('section[aria-labelledby=attention] a').first();
+  for (const _ of [1, 2]) {
+    await link.press('Enter');
+    expect(await page.locator(':focus').textContent()).toBe(first?.accountId);
+    await page.locator('#search').focus();
+  }
+  await page.locator('section[aria-labelledby=busiest] a').nth(3).click();
+  const busiest = shown.accounts.toSorted((a, b) => b.used - a.used);
+  expect(await page.locator('#account-title').textContent()).toBe(busiest[3]?.accountId);
+});
+
+test.each([
+  ['#account=nobody&zone=UTC', 'This page has no account “nobody” in UTC. All accounts are in report.json.'],
+  ['#account=%', 'This page has no account “%”. All accounts are in report.json.'],
+])('a link to an account that is not there says so: %s', async (hash, note) => {
+  const page = await open(shown, { hash });
+  expect(await page.locator('#account').textContent()).toBe(`One account\n${note}`);
+  await page.evaluate("location.hash = '#account=acme-air'");
+  await page.waitForFunction("document.getElementById('account-title').textContent === 'acme-air'");
+  expect(await page.getByText(note).isVisible()).toBe(false);
+});
+
+test('an account whose id has no form in an address is chosen all the same', async () => {
+  const id = 'half \ud800';
+  const page = await open(reportOf(aRun, [factsOf({ accountId: id, chunks: [{ granted: { count: 1, cost: 2 } }] })]));
+  for (const place of ['#accounts-table tbody button', 'section[aria-labelledby=busiest] a']) {
+    await page.locator(place).click();
+    expect((await page.locator(':focus').textContent())?.toWellFormed()).toBe(id.toWellFormed());
+  }
+});
+
+test('on paper the hours of a day whose clocks change keep apart, and no table is wider than the sheet', async () => {
+  const day = { date: '2026-10-25', timezone: 'Europe/Berlin' };
+  const facts = factsOf({ ...day, accountId: 'x'.repeat(128), chunks: [{ granted: { count: 1, cost: 3 } }] });
+  // A4 between its margins.
+  const page = await open(reportOf({ ...aRun, ...day }, [facts]), { viewport: { width: 703, height: 1000 } });
+  await page.locator('#accounts-table tbody button').click();
+  await page.emulateMedia({ media: 'print' });
+  const overlaps = await page.evaluate(`(() => {
+    const boxes = [...document.querySelectorAll('.heat small')].map((one) => one.getBoundingClientRect());
+    return boxes.filter((box, at) => at > 0 && box.left < boxes[at - 1].right).length;
+  })()`);
+  expect(await page.locator('.heat small').count()).toBe(25);
+  expect(overlaps).toBe(0);
+  expect(
+    await page.evaluate(
+      "[...document.querySelectorAll('table')].filter((one) => one.scrollWidth > one.parentElement.clientWidth).length",
+    ),
+  ).toBe(0);
+});
+
+test('on paper the bounds of every zone are there, and closed again after', async () => {
+  const page = await open(reportOf({ ...aRun, timezone: 'all' }, [factsOf({ timezone: 'Asia/Kolkata' })]));
+  const zones = page.locator('details table');
+  const seen: boolean[] = [];
+  for (const event of ['beforeprint', 'afterprint']) {
+    await page.evaluate(`dispatchEvent(new Event('${event}'))`);
+    seen.push(await zones.isVisible());
+  }
+  expect(seen).toEqual([true, false]);
+});
+
 test('an account is chosen in the table or by the address, shows its own hours, and is printed alone', async () => {
   const page = await open(shown);
   await page.getByLabel('Search accounts').fill('contoso-air');
@@ -144,8 +207,33 @@ test('an id that is markup is text, and nothing of it runs', async () => {
   expect(await page.title()).toBe('Quota report 2026-11-29, UTC');
 });
 
+test('what gets into the page all the same neither runs nor loads anything', async () => {
+  const page = await open(shown);
+  const asked = browser.requests.length;
+  const told = browser.said.length;
+  await page.evaluate(`(() => {
+    const script = document.createElement('script');
+    script.textContent = 'document.title = 1';
+    const element = document.createElement('div');
+    element.innerHTML = '<img src="https://example.com/a" onerror="document.title = 2">';
+    document.body.append(script, element);
+    return fetch('https://example.com/b').catch(() => undefined);
+  })()`);
+  expect(await page.title()).toBe('Quota report 2026-11-29, Europe/Berlin');
+  // Chromium tells of each thing that the policy refused.
+  const refused = browser.said.splice(told);
+  for (const what of ['inline script', 'inline event handler', 'image', 'Connecting']) {
+    expect(
+      refused.filter((text) => text.includes(what)),
+      what,
+    ).not.toEqual([]);
+  }
+  expect(browser.requests.slice(asked).filter((url) => !url.startsWith('https://example.com/'))).toEqual([]);
+  browser.requests.splice(asked);
+});
+
 test('the pages loaded nothing but themselves, and broke no rule of their policy', () => {
-  expect(requests.length).toBeGreaterThan(10);
-  expect(requests.filter((url) => !url.startsWith(pathToFileURL(folder).href))).toEqual([]);
-  expect(said).toEqual([]);
+  expect(browser.requests.length).toBeGreaterThan(10);
+  expect(browser.foreignRequests()).toEqual([]);
+  expect(browser.said).toEqual([]);
 });

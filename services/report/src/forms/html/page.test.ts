@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { reportOf } from '../../aggregate/day-report.ts';
 import { aRun, factsOf, quarantineEvent } from '../../testing/facts.ts';
@@ -123,6 +124,20 @@ test('the sections come in the order of their weight, and the red band only wher
     factsOf({}),
   ]);
   expect(titles(textOf(reportPage(calm)))).not.toContain('Needs an operator');
+});
+
+test('the red band names the heading of the runbook that tells what to do about each of its lines', () => {
+  const runbook = readFileSync(new URL('../../../../../docs/runbook.md', import.meta.url), 'utf8');
+  const [, named = ''] = /What to do: docs\/runbook\.md, “([^”]*)”/.exec(textOf(reportPage(shownDay(30)))) ?? [];
+  const [, entry = ''] = runbook.split(`\n## ${named}\n`);
+  const lines = [...(entry.split('\n## ')[0] ?? '').matchAll(/^- \*\*([^*]*)\.\*\*/gm)].map(([, line]) => line);
+  expect(lines).toEqual([
+    'Drift',
+    'Missing, chunks',
+    'Missing, bookings not accepted yet',
+    'Missing, headers',
+    'Dead letters',
+  ]);
 });
 
 test('the main figures are there without JavaScript', () => {

@@ -1,20 +1,21 @@
 import { rejectReasons } from '@usher/limiter-core/bulk';
 import type { ByReason } from '../../model/figures.ts';
-import type { DayReport } from '../../model/report.ts';
+import { allZones, type DayReport } from '../../model/report.ts';
 import { bar } from './bars.ts';
 import { counted, figure, percent } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
+import { accountLink } from './link.ts';
 import { attentionWords, reasonWords, urgent } from './words.ts';
 
 /** The accounts that need attention. */
-export function attentionPart({ attention, accounts }: DayReport): Html {
+export function attentionPart({ attention, accounts, timezone: zone }: DayReport): Html {
   const byKey = new Map(accounts.map((account) => [`${account.timezone} ${account.accountId}`, account]));
   const rows = attention.map(({ accountId, timezone, reasons }) => {
     const account = byKey.get(`${timezone} ${accountId}`);
     const tags = reasons.map(
       (reason) => html`<li class="${urgent.has(reason) ? 'bad' : ''}">${attentionWords[reason]}</li>`,
     );
-    return html`<tr><th scope="row" class="id">${accountId}</th><td><ul class="tags">${tags}</ul></td><td class="n">${figure(account?.used ?? 0)}</td><td class="n wide">${account?.weekBefore ? figure(account.weekBefore.used) : '–'}</td><td class="n">${figure(account?.rejected ?? 0)}</td></tr>`;
+    return html`<tr><th scope="row" class="id">${accountLink({ accountId, timezone })}${zone === allZones ? html`<br><small class="muted">${timezone}</small>` : nothing}</th><td><ul class="tags">${tags}</ul></td><td class="n">${figure(account?.used ?? 0)}</td><td class="n wide">${account?.weekBefore ? figure(account.weekBefore.used) : '–'}</td><td class="n">${figure(account?.rejected ?? 0)}</td></tr>`;
   });
   const table =
     rows.length === 0

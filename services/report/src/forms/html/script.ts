@@ -14,7 +14,7 @@ export const pageScript = `
       p50: a[11], p95: a[12], before: before, share: a[3] ? a[4] / a[3] : null,
       change: before && before[0] ? a[4] / before[0] - 1 : null,
       reasons: a[14], firstRefusal: a[15], limits: a[16] || [], byReason: a[17], isObserved: a[18] === 1,
-      quarantined: a[19], hours: a[20]
+      quarantined: a[19], deadLetters: a[20], backlog: a[21], books: a[22], hours: a[23]
     };
   });
   var pageRows = 50, page = 0, key = 'id', direction = 1, found = rows;
@@ -86,7 +86,10 @@ export const pageScript = `
       var line = el('tr'), name = el('th', 'id'), open = el('button', 'open', row.id);
       name.scope = 'row';
       open.type = 'button';
-      open.addEventListener('click', function () { choose(row, true); });
+      open.addEventListener('click', function () {
+        history.replaceState(null, '', linkTo(row));
+        choose(row);
+      });
       name.append(open);
       line.append(name);
       columns.slice(1).forEach(function (column) {
@@ -95,8 +98,8 @@ export const pageScript = `
       part.append(line);
     });
     body.replaceChildren(part);
-    document.getElementById('previous').disabled = page === 0;
-    document.getElementById('next').disabled = page >= pages - 1;
+    document.getElementById('previous').setAttribute('aria-disabled', String(page === 0));
+    document.getElementById('next').setAttribute('aria-disabled', String(page >= pages - 1));
     document.getElementById('accounts-status').textContent = found.length === 0 ? 'No account is found' :
       figure(found.length) + (found.length === 1 ? ' account' : ' accounts') + ', page ' + figure(page + 1) + ' of ' + figure(pages);
   }
@@ -116,7 +119,9 @@ export const pageScript = `
   show.addEventListener('change', find);
   document.getElementById('previous').addEventListener('click', function () { turn(-1); });
   document.getElementById('next').addEventListener('click', function () { turn(1); });
+  // A button at the end is not disabled: it would drop the focus.
   function turn(by) {
+    if (page + by < 0 || (page + by) * pageRows >= found.length) return;
     page += by;
     draw();
     table.parentElement.scrollIntoView({ block: 'nearest' });
@@ -186,25 +191,37 @@ export const pageScript = `
     });
     return tableOf('Refusals by reason', ['Reason', 'Reservations', 'Cost'], lines);
   }
-  function choose(row, moves) {
-    var title = document.getElementById('account-title'), live = document.getElementById('account-live');
+  function peakOf(row) {
+    if (!row.hours) return 'in report.json';
+    var at = -1;
+    for (var i = 0; i < row.hours.length; i += 3) if (row.hours[i + 1] > (at < 0 ? 0 : row.hours[at + 1])) at = i;
+    return at < 0 ? 'nothing was granted' : row.day.hours[row.hours[at]] + ', cost ' + figure(row.hours[at + 1]);
+  }
+  var title = document.getElementById('account-title'), live = document.getElementById('account-live');
+  var none = document.getElementById('account-none');
+  function choose(row) {
     document.getElementById('account').className = '';
     title.textContent = row.id;
     title.className = 'id';
-    document.getElementById('account-none').hidden = true;
+    none.hidden = true;
     var left = el('div'), right = el('div'), columns = el('div', 'columns'), print = el('button', 'screen', 'Print this account');
     left.append(list([
       ['Day', data.date + ', ' + row.zone],
+      ['Report', data.report],
       ['From, to', row.day.startsAt.replace('T', ' ').slice(0, 16) + ' to ' + row.day.resetsAt.replace('T', ' ').slice(0, 16) + ' UTC'],
       ['Used of the limit', figure(row.used) + ' of ' + figure(row.limit) + (row.share === null ? '' : ', ' + percent(row.share))],
       ['Granted', figure(row.granted) + (row.granted === 1 ? ' reservation' : ' reservations')],
       ['Refused', figure(row.rejected) + ', cost ' + figure(row.rejectedCost)],
       ['Observed', row.isObserved || row.observed ? figure(row.observed) + ', cost ' + figure(row.observedCost) : 'not in observe mode'],
       ['Bookings', figure(row.bookings)],
+      ['Peak hour', peakOf(row)],
       ['First refusal', row.firstRefusal ? instant(row.firstRefusal) : 'none'],
       ['Median, 95th percentile', duration(row.p50) + ', ' + duration(row.p95)],
       ['A week before', row.before ? 'used ' + figure(row.before[0]) + ', granted ' + figure(row.before[1]) + ', refused ' + figure(row.before[2]) : 'no report'],
       ['Quarantined messages', figure(row.quarantined)],
+      ['Dead letters', row.deadLetters === null ? 'not looked at' : figure(row.deadLetters)],
+      ['Hand-off backlog', row.backlog ? 'cost ' + figure(row.backlog[0]) + ', at ' + instant(row.backlog[1]) : 'not looked at'],
+      ['Reconciliation', data.books[row.books]],
       ['Attention', row.reasons.length ? row.reasons.map(function (one) { return data.attention[one]; }).join(', ') : 'none']
     ]));
     if (row.limits.length > 1) {
@@ -218,24 +235,46 @@ export const pageScript = `
       window.print();
     });
     live.replaceChildren(columns, print);
-    if (moves) {
-      history.replaceState(null, '', '#account=' + encodeURIComponent(row.id) + '&zone=' + encodeURIComponent(row.zone));
-      title.focus();
-      title.scrollIntoView({ block: 'start' });
-    }
+    goToAccount();
   }
-  window.addEventListener('afterprint', function () { document.body.classList.remove('print-account'); });
+  function goToAccount() {
+    title.focus();
+    title.scrollIntoView({ block: 'start' });
+  }
+  // On paper nothing can be opened.
+  var closed = [];
+  window.addEventListener('beforeprint', function () {
+    closed = Array.prototype.slice.call(document.querySelectorAll('details:not([open])'));
+    closed.forEach(function (one) { one.open = true; });
+  });
+  window.addEventListener('afterprint', function () {
+    document.body.classList.remove('print-account');
+    closed.forEach(function (one) { one.open = false; });
+  });
 
+  function linkTo(row) { return '#account=' + encodeURIComponent(row.id.toWellFormed()) + '&zone=' + encodeURIComponent(row.zone); }
+  function decoded(text) {
+    try { return decodeURIComponent(text); } catch (ignored) { return text; }
+  }
   function chooseNamed() {
     var named = /^#account=([^&]*)(?:&zone=(.*))?$/.exec(location.hash);
     if (!named) return;
-    try {
-      var id = decodeURIComponent(named[1]), zone = named[2] && decodeURIComponent(named[2]);
-      var row = rows.find(function (one) { return one.id === id && (!zone || one.zone === zone); });
-      if (row) choose(row, true);
-    } catch (ignored) { /* A broken link names no account. */ }
+    var id = decoded(named[1]), zone = named[2] && decoded(named[2]);
+    var row = rows.find(function (one) { return one.id.toWellFormed() === id && (!zone || one.zone === zone); });
+    if (row) return choose(row);
+    document.getElementById('account').className = 'screen';
+    title.textContent = 'One account';
+    live.replaceChildren();
+    none.hidden = false;
+    none.textContent = 'This page has no account “' + id + '”' + (zone ? ' in ' + zone : '') + '. All accounts are in report.json.';
+    goToAccount();
   }
   window.addEventListener('hashchange', chooseNamed);
+  // A link that is followed again changes no address.
+  document.addEventListener('click', function (event) {
+    var link = event.target.closest('a');
+    if (link && link.hash === location.hash) chooseNamed();
+  });
   document.getElementById('account').hidden = false;
   document.getElementById('accounts-still').hidden = true;
   document.getElementById('accounts-live').hidden = false;

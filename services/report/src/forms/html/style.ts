@@ -37,7 +37,7 @@ a { color: var(--accent); text-underline-offset: 2px; text-decoration-thickness:
 .skip { position: absolute; left: -9999px; }
 .skip:focus { left: 16px; top: 12px; background: var(--page); padding: 6px 10px; z-index: 2; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.id { overflow-wrap: anywhere; }
+.id { overflow-wrap: anywhere; unicode-bidi: isolate; }
 .contents { display: none; }
 
 .facts { display: flex; flex-wrap: wrap; gap: 4px 28px; margin: 14px 0 0; padding: 0; font-size: 14px; }
@@ -51,6 +51,7 @@ a { color: var(--accent); text-underline-offset: 2px; text-decoration-thickness:
 .band { margin-top: 24px; padding: 14px 18px; background: var(--bad-page); border: 1px solid var(--bad-line); border-left-width: 5px; border-radius: 4px; color: var(--bad); }
 .band h2 { font-size: 16px; }
 .band ul { margin: 4px 0 0; padding-left: 20px; }
+.band p { margin: 6px 0 0; font-size: 14px; }
 .band a { color: inherit; }
 
 .figures { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); margin: 32px 0 0; padding: 0; list-style: none; border: solid var(--line); border-width: 1px 0; }
@@ -73,6 +74,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 caption { text-align: left; padding: 0 0 6px; font-size: 14px; }
 #account-live caption { color: var(--ink); font-weight: 650; padding-top: 14px; }
 #account-live > button { margin-top: 18px; }
+#accounts-table tbody th, #accounts-table tbody td { vertical-align: top; }
 #accounts-table th.id, #accounts-table thead th:first-child { min-width: 9em; }
 th, td { padding: 6px 12px 6px 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 th:last-child, td:last-child { padding-right: 2px; }
@@ -86,6 +88,7 @@ td.n + td:not(.n), th.n + th:not(.n) { padding-left: 16px; }
 td time { white-space: nowrap; }
 details { margin-top: 12px; font-size: 14px; }
 td.chart { width: 42%; min-width: 110px; vertical-align: middle; }
+.dense tbody th { min-width: 6.5em; }
 .dense th, .dense td { padding-top: 3px; padding-bottom: 3px; }
 .bar { display: block; width: 100%; height: 10px; overflow: visible; }
 .bar .track { fill: var(--track); }
@@ -98,7 +101,7 @@ td.chart { width: 42%; min-width: 110px; vertical-align: middle; }
 .heat th, .heat td { padding: 5px 1px; font-size: 12.5px; }
 .heat td, .heat thead th { text-align: center; min-width: 33px; }
 .heat thead th:first-child { text-align: left; }
-.heat tbody th { padding-right: 12px; max-width: 220px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.heat tbody th { padding-right: 12px; min-width: 110px; max-width: 220px; overflow-wrap: anywhere; }
 .heat thead small { display: block; font-size: 11px; }
 .heat td { border: 1px solid var(--page); border-radius: 3px; }
 .h0 { color: var(--muted); }
@@ -110,7 +113,7 @@ td.chart { width: 42%; min-width: 110px; vertical-align: middle; }
 input, select, button { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--muted); border-radius: 4px; padding: 5px 10px; min-height: 36px; }
 input[type=search] { width: 20em; max-width: 100%; }
 button { cursor: pointer; }
-button:disabled { color: var(--muted); border-color: var(--line); cursor: default; }
+button[aria-disabled=true] { color: var(--muted); border-color: var(--line); cursor: default; }
 thead th button { border: 0; padding: 0; min-height: 28px; background: none; color: var(--muted); font-weight: 500; font-size: 14px; }
 thead th.n button { margin-left: auto; }
 thead th button::after { content: "\\2195"; margin-left: 4px; opacity: .55; }
@@ -144,7 +147,6 @@ th[aria-sort=descending] button::after { content: "\\2193"; opacity: 1; }
   .wide { display: none; }
   td.chart { min-width: 72px; width: 30%; }
   .heat tbody th, .heat thead th:first-child { width: 104px; min-width: 104px; position: sticky; left: 0; background: var(--page); }
-  .heat tbody th { white-space: normal; overflow-wrap: anywhere; }
   .tools label, input[type=search] { width: 100%; }
 }
 @media print {
@@ -164,13 +166,17 @@ th[aria-sort=descending] button::after { content: "\\2193"; opacity: 1; }
   .figures li { padding: 6pt 4pt 7pt 8pt; }
   .figures .name, .figures .change { font-size: 8.5pt; white-space: nowrap; }
   .pair { margin-top: 20pt; }
-  h2, h3, caption { break-after: avoid; }
+  h2, h3, caption, h2 + .note { break-after: avoid; }
+  p { break-inside: avoid; }
   thead { display: table-header-group; }
+  thead th { white-space: normal; }
+  .columns td.chart { min-width: 0; width: 25%; }
   th, td { padding-top: 2.5pt; padding-bottom: 2.5pt; }
   .heat { table-layout: fixed; width: 100%; }
   .heat thead th:first-child { width: 15%; }
   .heat td, .heat th, .heat thead small { font-size: 6.2pt; padding: 2pt 0; min-width: 0; }
-  .heat tbody th { max-width: none; }
+  .heat tbody th { min-width: 0; max-width: none; }
+  .heat thead small { writing-mode: vertical-rl; margin: 0 auto; }
   a { color: inherit; text-decoration: none; }
   .print-account .report-part { display: none; }
   .print-account #account { margin-top: 0; }

@@ -1,6 +1,16 @@
 import type { RejectReason } from '@usher/limiter-core/bulk';
 import type { Attention, Reconciliation } from '../../model/report.ts';
 
+/** The heading of the runbook that tells what to do about each line of the red band. */
+export const runbookHeading = 'A report needs an operator';
+
+/** The words for each state of a report. */
+export const stateWords = {
+  provisional: 'Provisional',
+  complete: 'Complete',
+  final: 'Final',
+} as const;
+
 /** The words for each reason of a rejection. */
 export const reasonWords: Readonly<Record<RejectReason, string>> = {
   daily_quota_exceeded: 'Over what was left of the day',
