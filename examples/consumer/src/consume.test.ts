@@ -1,27 +1,19 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Dynalite, startDynalite } from '@usher/loopback/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ConsumerPorts, consume } from './consume.ts';
 import { batchOf, bodyOf, type Sample, sampleDay, sampleDetail } from './sample-events.ts';
-import { tableKeys, UsageTable } from './usage-table.ts';
+import { type MemoryTables, startTables } from './table-in-memory.ts';
+import type { UsageTable } from './usage-table.ts';
 
-const tables = Array.from({ length: 20 }, (_, n) => `usage-${n}`);
-let dynalite: Dynalite;
+let tables: MemoryTables;
 let usage: UsageTable;
 
 beforeAll(async () => {
-  dynalite = await startDynalite(...tables.map((tableName) => ({ tableName, ...tableKeys })));
+  tables = await startTables();
 });
-afterAll(() => dynalite.close());
-beforeEach(() => {
-  usage = emptyTable();
+afterAll(() => tables.close());
+beforeEach(async () => {
+  usage = await tables.make();
 });
-
-function emptyTable(): UsageTable {
-  const tableName = tables.pop();
-  if (tableName === undefined) throw new Error('Every table is used.');
-  return new UsageTable(DynamoDBDocumentClient.from(dynalite.client()), tableName);
-}
 
 const at = (second: number): string => `2026-11-29T12:00:0${second}.000Z`;
 const samples: readonly Sample[] = [
@@ -72,7 +64,7 @@ test('events in any order, one by one, make the same totals and leave the latest
   const latest = { used: 90, limit: 100, decidedAt: at(2) };
   // Of three events, so that each order has a table: two of them in one instant.
   for (const order of orders([second, third, fourth])) {
-    usage = emptyTable();
+    usage = await tables.make();
     for (const body of order) expect(await take([body])).toEqual([]);
     expect(await usage.totals(sampleDay)).toEqual({ granted: 50, rejected: 64 });
     expect(await usage.latest(sampleDay)).toEqual(latest);

@@ -1,6 +1,6 @@
-import type { QuotaUsageRecorded } from '@usher/contracts';
-import schema from '@usher/contracts/schemas/quota-usage-recorded.json' with { type: 'json' };
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { QuotaUsageRecorded } from './usage-event/quota-usage-recorded.d.ts';
+import schema from './usage-event/quota-usage-recorded.json' with { type: 'json' };
 
 /** A message holds no event that this consumer knows. It never will: after its last try it is a dead letter. */
 export class BadEventError extends Error {

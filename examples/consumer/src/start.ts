@@ -1,13 +1,10 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { startDynalite } from '@usher/loopback/testing';
 import { consume } from './consume.ts';
 import { batchOf, bodyOf, sampleDay, sampleDetail } from './sample-events.ts';
-import { tableKeys, UsageTable } from './usage-table.ts';
+import { startTables } from './table-in-memory.ts';
 
 // The consumer without AWS: sample events into a table in memory, one of them twice, one late, and one that is none.
-const tableName = 'usage';
-const dynalite = await startDynalite({ tableName, ...tableKeys });
-const usage = new UsageTable(DynamoDBDocumentClient.from(dynalite.client()), tableName);
+const tables = await startTables();
+const usage = await tables.make();
 
 const first = bodyOf(sampleDetail({ chunk: 0, granted: 40, used: 40, decidedAt: '2026-11-29T12:00:00.000Z' }));
 const second = bodyOf(
@@ -22,4 +19,4 @@ const { batchItemFailures } = await consume(batch, {
 console.log('failed', batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).join(' '));
 console.log('totals', JSON.stringify(await usage.totals(sampleDay)));
 console.log('latest', JSON.stringify(await usage.latest(sampleDay)));
-await dynalite.close();
+await tables.close();

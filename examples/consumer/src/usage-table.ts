@@ -7,7 +7,7 @@ import {
   type QueryCommandOutput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { QuotaUsageRecorded } from '@usher/contracts';
+import type { QuotaUsageRecorded } from './usage-event/quota-usage-recorded.d.ts';
 
 /** The keys of the table. `expiresAt`, in seconds, is its time to live. */
 export const tableKeys = { partitionKey: 'day', sortKey: 'item', timeToLive: 'expiresAt' } as const;

@@ -22,7 +22,7 @@ const fieldMeanings: ReadonlyMap<string, string> = new Map(
     occurredAt: 'The instant at which what the event tells happened.',
     schemaVersion: 'The version of this schema. One field more or less is another version.',
     correlationId: 'The id of the booking that caused the event.',
-    data: 'What the event tells.',
+    data: 'The facts that the event tells.',
     accountId: "The partner's account.",
     bookingId: 'The booking.',
     chunk: 'The place of the chunk in its booking, from 0. A chunk is what is decided at once, up to 100 rows.',

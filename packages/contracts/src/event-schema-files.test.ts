@@ -3,28 +3,44 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type } from 'arktype';
-import { expect, test } from 'vitest';
-import { eventDetails, eventSchemaVersion } from './event.ts';
+import { expect, expectTypeOf, test } from 'vitest';
+import type * as publishedReport from '../schemas/daily-quota-report.d.ts';
+import type * as publishedQuarantined from '../schemas/message-quarantined.d.ts';
+import type * as publishedThreshold from '../schemas/quota-threshold-reached.d.ts';
+import type * as publishedUsage from '../schemas/quota-usage-recorded.d.ts';
+import type * as publishedRejected from '../schemas/reservations-rejected.d.ts';
+import {
+  type DailyQuotaReport,
+  eventDetails,
+  eventSchemaVersion,
+  type MessageQuarantined,
+  type QuotaThresholdReached,
+  type QuotaUsageRecorded,
+  type ReservationsRejected,
+} from './event.ts';
 import { eventSchemaFiles } from './event-schema-files.ts';
+import { eventTypeFiles } from './event-type-files.ts';
 import { eventSchemas } from './json-schemas.ts';
 
 const folder = join(import.meta.dirname, '../schemas');
 const require = createRequire(import.meta.url);
 const Json = type('string.json.parse').to({ $id: 'string', $schema: 'string', title: 'string', '[string]': 'unknown' });
 
-test('there is a file for each event, and no other', () => {
-  expect(readdirSync(folder).sort()).toEqual([...eventSchemaFiles.keys()].sort());
-  expect(eventSchemaFiles.size).toBe(Object.keys(eventDetails).length);
+const files = new Map([...eventSchemaFiles, ...eventTypeFiles]);
+
+test('there are a schema and a type for each event, and no other file', () => {
+  expect(readdirSync(folder).sort()).toEqual([...files.keys()].sort());
+  expect(files.size).toBe(2 * Object.keys(eventDetails).length);
 });
 
-test.each([...eventSchemaFiles])('%s is what the event is', (name, text) => {
+test.each([...files])('%s is what the event is', (name, text) => {
   const hint =
     `${name} differs from the event in packages/contracts/src/event.ts. If that is meant, run ` +
     '`npx -y pnpm@12 --filter @usher/contracts schemas` and commit what it writes.';
   expect(readFileSync(join(folder, name), 'utf8') === text, hint).toBe(true);
 });
 
-test.each([...eventSchemaFiles.keys()])('%s is found under the name of the package', (name) => {
+test.each([...files.keys()])('%s is found under the name of the package', (name) => {
   expect(require.resolve(`@usher/contracts/schemas/${name}`)).toBe(join(folder, name));
 });
 
@@ -45,6 +61,14 @@ interface Node {
   readonly path: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
+
+test('each type is the one that Usher itself uses', () => {
+  expectTypeOf<publishedUsage.QuotaUsageRecorded>().toEqualTypeOf<QuotaUsageRecorded>();
+  expectTypeOf<publishedRejected.ReservationsRejected>().toEqualTypeOf<ReservationsRejected>();
+  expectTypeOf<publishedThreshold.QuotaThresholdReached>().toEqualTypeOf<QuotaThresholdReached>();
+  expectTypeOf<publishedQuarantined.MessageQuarantined>().toEqualTypeOf<MessageQuarantined>();
+  expectTypeOf<publishedReport.DailyQuotaReport>().toEqualTypeOf<DailyQuotaReport>();
+});
 
 /** Every schema within a schema, with the names of the fields that lead to it. */
 function* nodesOf(schema: unknown, path: string): Generator<Node> {

@@ -8,6 +8,8 @@ import { systemClock, toRfc3339, virtualClock } from '@usher/limiter-core/bulk';
 import { DayReport } from '@usher/report';
 import type { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { worked } from '../demo/run/drain.ts';
+import { patienceUntil } from '../demo/run/patience.ts';
 import { authorization } from '../demo/run/submit.ts';
 import { openDatabase } from '../endpoints/database.ts';
 import { startStack as runStack } from '../stack.ts';
@@ -99,6 +101,9 @@ describe('the command start', () => {
     });
     expect(posted.status).toBe(202);
     expect(await untilAllDecided(earlier.url)).toBe(1);
+    const patience = patienceUntil(new AbortController().signal);
+    for (const queue of [earlier.queues.bookings, earlier.queues.report])
+      await worked(earlier.clients.sqs, queue, patience);
     await earlier.close();
 
     const stack = startStack();

@@ -1,17 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { eventBusName } from '@usher/contracts';
+import { eventBusName, eventDetails, eventSource } from '@usher/contracts';
 import { readPolicyFile, systemClock } from '@usher/limiter-core/bulk';
 import { type Stack, startStack, toSqsEvent } from '@usher/local-stack';
 import { createTable } from '@usher/loopback';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { consume } from './consume.ts';
-import { readUsage } from './read-usage.ts';
-import { usagePattern } from './usage-pattern.ts';
-import { tableKeys, UsageTable } from './usage-table.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { consume } from '../examples/consumer/src/consume.ts';
+import { readUsage } from '../examples/consumer/src/read-usage.ts';
+import { bodyOf } from '../examples/consumer/src/sample-events.ts';
+import { usagePattern } from '../examples/consumer/src/usage-pattern.ts';
+import { tableKeys, UsageTable } from '../examples/consumer/src/usage-table.ts';
 
 let dataDir: string;
 let stack: Stack;
@@ -77,4 +80,47 @@ test('what the embedded stack publishes is counted: of this account, and of no o
   expect(await usage.totals(day)).toEqual({ granted: 4, rejected: 3 });
   expect(await usage.latest(day)).toMatchObject({ used: 4, limit: 5 });
   expect(data?.rejected.byReason).toEqual({ daily_quota_exceeded: { count: 1, cost: 3 } });
+});
+
+const root = join(import.meta.dirname, '..');
+const example = join(root, 'examples/consumer');
+
+test.each(['quota-usage-recorded.json', 'quota-usage-recorded.d.ts'])('its %s is the published one', async (name) => {
+  const [copy, published] = await Promise.all(
+    [join(example, 'src/usage-event', name), join(root, 'packages/contracts/schemas', name)].map((path) =>
+      readFile(path, 'utf8'),
+    ),
+  );
+  expect(copy).toBe(published);
+});
+
+test('the event that Usher publishes, to the letter, is read', async () => {
+  const published: object = JSON.parse(
+    await readFile(join(root, 'test/golden/event-quota-usage-recorded.json'), 'utf8'),
+  );
+  expect(readUsage(bodyOf(published))).toEqual(published);
+});
+
+test('its rule is for events that Usher publishes', () => {
+  const { source, 'detail-type': detailTypes } = usagePattern();
+  expect(source).toEqual([eventSource]);
+  expect(Object.keys(eventDetails)).toEqual(expect.arrayContaining(detailTypes));
+});
+
+test('a copy of its folder needs nothing of this repository: it is typed, and runs', async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'usher-consumer-copy-'));
+  onTestFinished(() => rm(copy, { recursive: true }));
+  const isOwn = (path: string): boolean => !/\/(node_modules|dist|cdk\.out)(\/|$)/.test(path.slice(example.length));
+  await cp(example, copy, { recursive: true, filter: isOwn });
+  for (const name of await readdir(copy, { recursive: true })) {
+    if (!/\.(ts|json)$/.test(name)) continue;
+    expect(await readFile(join(copy, name), 'utf8'), name).not.toMatch(
+      /@usher\/(?!consumer-example")|\.\.\/\.\.|"(workspace|catalog):/,
+    );
+  }
+  // In place of what `npm install` would bring.
+  await symlink(join(example, 'node_modules'), join(copy, 'node_modules'));
+  const run = (args: string[]) => promisify(execFile)(process.execPath, args, { cwd: copy });
+  await run(['node_modules/typescript/bin/tsc', '-p', '.']);
+  expect((await run(['src/start.ts'])).stdout).toContain('totals {"granted":90,"rejected":20}');
 });
