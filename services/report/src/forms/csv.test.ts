@@ -81,11 +81,17 @@ test.each([
   '1.5',
   'TRUE',
   '1|2',
+  '.5E3',
+  '9am',
+  'MAR1',
+  'sept-2',
+  '1-dec-2026',
+  '7June',
 ])('in spreadsheet.csv %j is defused', (id) => {
   expect(defused(id)).toBe(`'${id}`);
 });
 
-test.each(['acme', 'a-1', 'a=1', '1E5x', 'x1', 'alpha|beta', 'a@b.example', ''])(
+test.each(['acme', 'may', 'march-group', '1-mark', 'a-1', 'a=1', '1E5x', 'x1', 'alpha|beta', 'a@b.example', ''])(
   'in spreadsheet.csv %j stays',
   (id) => {
     expect(defused(id)).toBe(id);

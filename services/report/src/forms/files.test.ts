@@ -36,6 +36,13 @@ test.each(Object.entries(reportSchemas))('schemas/%s is current, and a valid JSO
   expect(ajv.validateSchema(schema)).toBe(true);
 });
 
+test('each schema has an id of its own with its version, so that one validator takes them all', () => {
+  const ids = Object.values(reportSchemas).map(({ $id }) => $id);
+  expect(ids).toEqual(['urn:usher:report:daily-report:1', 'urn:usher:report:partner-report:1']);
+  const all = new Ajv2020({ strict: true, strictTypes: false, schemas: Object.values(reportSchemas) });
+  for (const $id of ids) expect(all.getSchema(String($id))).toBeTypeOf('function');
+});
+
 test('every property of the published schemas has its meaning told, and no meaning is told of none', () => {
   const named = new Set<string>();
   const undescribed: string[] = [];

@@ -1,18 +1,23 @@
 import { type JsonSchema, schemasOf } from '@usher/contracts';
 import { descriptions } from './descriptions.ts';
 import { PartnerReport } from './partner.ts';
-import { DayReport } from './report.ts';
+import { DayReport, reportSchemaVersion } from './report.ts';
 
 const titles: Readonly<Record<string, string>> = {
-  'daily-report': 'Daily quota report, version 1',
-  'partner-report': 'Daily quota report of one account, version 1',
+  'daily-report': `Daily quota report, version ${reportSchemaVersion}`,
+  'partner-report': `Daily quota report of one account, version ${reportSchemaVersion}`,
 };
 
 /** The published schemas, by the name of their file in `schemas/`. */
 export const reportSchemas: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(schemasOf({ 'daily-report': DayReport, 'partner-report': PartnerReport })).map(([name, schema]) => [
     `${name}.schema.json`,
-    { $schema: 'https://json-schema.org/draft/2020-12/schema', title: titles[name], ...described(schema) },
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `urn:usher:report:${name}:${reportSchemaVersion}`,
+      title: titles[name],
+      ...described(schema),
+    },
   ]),
 );
 
