@@ -5,6 +5,7 @@ import { reportMetrics } from './metrics.ts';
 import type { ReportPorts } from './ports.ts';
 import { type ReadDelivery, readDelivery } from './read-delivery.ts';
 import { factId, type LateMark } from './store/event-facts.ts';
+import { daysAfter, utcDate } from './store/quarantine-day.ts';
 
 /** Accounts that a warm consumer remembers to have noted; noting one again changes nothing. */
 const rememberedAccounts = 20_000;
@@ -63,10 +64,10 @@ export class Consumer {
     const stored = distinct.filter(({ fact }) => !failures.has(factId(fact)));
     await this.#noteAccounts(stored);
     // After the put: a report that began before now may not have seen it, one that begins later does.
-    const marks = stored.flatMap((read) => markOf(read, clock()));
+    const marks = stored.map((read) => marksOf(read, clock())).filter((ofOne) => ofOne.length > 0);
     if (marks.length > 0) {
       meter.count(reportMetrics.lateFacts, marks.length);
-      await facts.noteLate(marks);
+      await facts.noteLate(marks.flat());
     }
     return new Map(
       reads.flatMap(({ record, read }) => {
@@ -86,14 +87,19 @@ export class Consumer {
   }
 }
 
-/** The mark that an event leaves where its day's report may have been made: a quarantine tells no day, so it always does. */
-function markOf(read: ReadDelivery, storedAtMs: number): LateMark[] {
+/**
+ * The marks that an event leaves where a report of its day may have been made. A quarantine event tells no day. One that names a
+ * booking marks that, early or late; one that names none marks the days around it in UTC, where it comes as late as a report.
+ */
+function marksOf(read: ReadDelivery, storedAtMs: number): LateMark[] {
+  const isLate = (sinceMs: number): boolean => storedAtMs >= sinceMs + closingGraceMs - markMarginMs;
   if (read.kind === 'usage') {
     const { date, resetsAt } = read.fact.event.data.window;
-    const dueAtMs = Date.parse(resetsAt) + closingGraceMs - markMarginMs;
-    return storedAtMs < dueAtMs ? [] : [{ date, storedAtMs }];
+    return isLate(Date.parse(resetsAt)) ? [{ date, storedAtMs }] : [];
   }
-  const { accountId, event } = read.fact;
+  const { accountId, occurredAtMs, event } = read.fact;
   const { bookingId } = event.data;
-  return accountId === undefined || bookingId === undefined ? [] : [{ accountId, bookingId, storedAtMs }];
+  if (accountId !== undefined && bookingId !== undefined) return [{ accountId, bookingId, storedAtMs }];
+  if (!isLate(occurredAtMs)) return [];
+  return [-1, 0, 1].map((days) => ({ date: daysAfter(utcDate(occurredAtMs), days), storedAtMs }));
 }

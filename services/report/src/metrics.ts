@@ -4,7 +4,7 @@ export const reportMetrics = {
   factsStored: 'FactsStored',
   /** Deliveries that could not be read or put, and come again. */
   factFailures: 'FactFailures',
-  /** Events stored after the report of their day was due. */
+  /** Events that left a mark: stored when a report of their day may have been made. */
   lateFacts: 'LateFacts',
   /** Reports written and told of. */
   reports: 'Reports',

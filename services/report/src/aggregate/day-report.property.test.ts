@@ -117,8 +117,8 @@ test('every report keeps its own schema', () => {
   fc.assert(
     fc.property(accountDays(timezones), accountDays(timezones, '2026-11-22'), (facts, before) => {
       const weekBefore = dayBefore(reportOf({ ...run, date: '2026-11-22' }, before));
-      const nameless = [quarantineEvent('m', { reason: 'too_old' })];
-      const report = reportOf({ ...run, weekBefore, nameless }, facts);
+      const nobodys = [quarantineEvent('m', { reason: 'too_old' })];
+      const report = reportOf({ ...run, weekBefore }, facts, nobodys);
       expect(DayReport(report)).toBe(report);
       expect(report.totals.quarantinedByReason).toEqual({ too_old: 1 });
     }),

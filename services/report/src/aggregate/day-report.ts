@@ -14,6 +14,7 @@ import {
 } from '../model/report.ts';
 import { accountDay } from './account-day.ts';
 import { attentionOf } from './attention.ts';
+import { distinct } from './events.ts';
 import { rememberedHours } from './hours.ts';
 import { compareText } from './limits.ts';
 import { FinalReportError, finalAfterMs, leastState, stateOf } from './state.ts';
@@ -39,13 +40,13 @@ export interface Run {
   /** Later facts about days whose reports are final ({@link import('./corrections.ts').correctionsOf}). */
   readonly corrections?: readonly Correction[];
   readonly deadLetters?: readonly DeadLetters[];
-  /** Quarantined messages of the day that name no account. */
-  readonly nameless?: readonly QuarantineEvent[];
 }
 
 /** A report in the making: accounts go in one by one, in any order, and their events are not kept. */
 export interface ReportMaker {
   add(facts: AccountDayFacts): void;
+  /** Adds quarantined messages of the day that are no account's. */
+  addQuarantined(events: readonly QuarantineEvent[]): void;
   finish(): DayReport;
 }
 
@@ -59,9 +60,14 @@ export class ForeignDayError extends Error {
  *
  * @throws FinalReportError, ForeignDayError
  */
-export function reportOf(run: Run, accounts: Iterable<AccountDayFacts>): DayReport {
+export function reportOf(
+  run: Run,
+  accounts: Iterable<AccountDayFacts>,
+  nobodys: readonly QuarantineEvent[] = [],
+): DayReport {
   const maker = newReport(run);
   for (const facts of accounts) maker.add(facts);
+  maker.addQuarantined(nobodys);
   return maker.finish();
 }
 
@@ -118,19 +124,12 @@ class Maker implements ReportMaker {
     }
   }
 
+  addQuarantined(events: readonly QuarantineEvent[]): void {
+    this.#all.addQuarantined(distinct(events).events);
+  }
+
   finish(): DayReport {
-    const {
-      date,
-      timezone,
-      run,
-      nowMs,
-      previous,
-      weekBefore,
-      corrections = [],
-      deadLetters = [],
-      nameless = [],
-    } = this.#run;
-    this.#all.addQuarantined(nameless);
+    const { date, timezone, run, nowMs, previous, weekBefore, corrections = [], deadLetters = [] } = this.#run;
     const zones = this.#zoneReports();
     const bounds = this.#bounds(zones);
     return {

@@ -29,9 +29,9 @@ test('a backlog is told with the earliest instant looked at and the latest end',
   expect(reportOf(aRun, [factsOf({})]).totals.backlog).toBeNull();
 });
 
-test('quarantined messages are counted by reason, those without an account in the sum over all alone', () => {
+test('quarantined messages are counted by reason, those of no account in the sum over all alone, once however often they came', () => {
   const facts = factsOf({}, { quarantineEvents: [quarantineEvent('a'), quarantineEvent('b', { reason: 'too_old' })] });
-  const { totals, zones } = reportOf({ ...aRun, nameless: [quarantineEvent('c')] }, [facts]);
+  const { totals, zones } = reportOf(aRun, [facts], [quarantineEvent('c'), quarantineEvent('c')]);
   expect([totals.quarantined, totals.quarantinedByReason]).toEqual([3, { invalid_message: 2, too_old: 1 }]);
   expect(zones[0]?.quarantined).toBe(2);
 });

@@ -51,7 +51,7 @@ export class Sums {
     this.#addBacklog(report);
   }
 
-  /** Adds messages put aside, also those that name no account. */
+  /** Adds messages put aside, also those of no account. */
   addQuarantined(events: readonly QuarantineEvent[]): void {
     for (const { data } of events) this.#quarantined.set(data.reason, (this.#quarantined.get(data.reason) ?? 0) + 1);
   }

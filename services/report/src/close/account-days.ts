@@ -4,7 +4,10 @@ import type { ReportPorts } from '../ports.ts';
 import type { DayBooking } from '../store/days.ts';
 import { readablePolicy } from '../store/readable-policy.ts';
 
-/** An account's day: the window that ends last decides which zone's report tells of it, and when. */
+/**
+ * An account's day: the window that ends last decides which zone's report tells of it, and when. Its bounds are those of all
+ * of its windows together.
+ */
 export interface AccountDay {
   readonly accountId: string;
   readonly timezone: string;
@@ -48,8 +51,12 @@ async function accountDaysIn(
   };
   const see = (accountId: string, { timezone, startsAt, resetsAt }: Omit<Window, 'date'>): Found => {
     const account = found(accountId);
-    const isLast = account.window === undefined || resetsAt > account.window.resetsAt;
-    if (isLast) Object.assign(account, { timezone, window: { startsAt, resetsAt } });
+    const { window } = account;
+    if (window === undefined || resetsAt > window.resetsAt) account.timezone = timezone;
+    account.window = {
+      startsAt: window === undefined || startsAt < window.startsAt ? startsAt : window.startsAt,
+      resetsAt: window === undefined || resetsAt > window.resetsAt ? resetsAt : window.resetsAt,
+    };
     return account;
   };
   for await (const booking of days.bookings(date, shard)) see(booking.accountId, booking).bookings.push(booking);

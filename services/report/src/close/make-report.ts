@@ -1,10 +1,11 @@
 import { type } from 'arktype';
 import { newReport } from '../aggregate/day-report.ts';
 import { type DayBefore, dayBefore } from '../aggregate/week-before.ts';
+import type { QuarantineEvent } from '../model/facts.ts';
 import { allZones, Correction, DayReport } from '../model/report.ts';
 import type { ReportPorts } from '../ports.ts';
 import type { QuarantineFact } from '../store/event-facts.ts';
-import { daysAfter, utcDate } from '../store/quarantine-day.ts';
+import { daysAfter, quarantineDay } from '../store/quarantine-day.ts';
 import type { BegunRun, DayRuns, ReportedDay } from '../store/runs.ts';
 import { type AccountDay, accountDaysOf } from './account-days.ts';
 import { factsOf } from './account-facts.ts';
@@ -20,7 +21,6 @@ export async function makeReport(
   run: Pick<BegunRun, 'run' | 'nowMs' | 'deadLetters'> & { readonly carries: readonly string[] },
 ): Promise<DayReport> {
   const quarantined = await quarantinedAround(ports, date);
-  const nameless = quarantined.get('')?.filter(({ occurredAtMs }) => utcDate(occurredAtMs) === date) ?? [];
   const maker = newReport({
     date,
     timezone,
@@ -30,11 +30,45 @@ export async function makeReport(
     weekBefore: await weekBefore(ports, { date, timezone }),
     corrections: await correctionsIn(ports, run.carries),
     deadLetters: run.deadLetters,
-    nameless: timezone === allZones ? nameless.map(({ event }) => event) : [],
   });
   const accounts = inZone(accountDaysOf(ports, date), timezone);
-  for await (const facts of factsOf(ports, accounts, { date, quarantined })) maker.add(facts);
+  const told = { accounts: new Set<string>(), events: new Set<string>() };
+  for await (const facts of factsOf(ports, accounts, { date, quarantined })) {
+    maker.add(facts);
+    told.accounts.add(facts.accountId);
+    for (const { metadata } of facts.quarantineEvents) told.events.add(metadata.id);
+  }
+  if (timezone === allZones) {
+    const left = [...quarantined.values()].flat().filter(({ event }) => !told.events.has(event.metadata.id));
+    maker.addQuarantined(
+      await nobodys(
+        ports,
+        left.filter((fact) => quarantineDay(fact) === date),
+        told.accounts,
+      ),
+    );
+  }
   return maker.finish();
+}
+
+/**
+ * Of a day's quarantine events that no account has on this date, those that none has on another one either: they name no
+ * account, one that nobody knows, or a booking that is not the account's.
+ */
+async function nobodys(
+  { days }: Pick<ReportPorts, 'days'>,
+  facts: readonly QuarantineFact[],
+  known: ReadonlySet<string>,
+): Promise<QuarantineEvent[]> {
+  const events: QuarantineEvent[] = [];
+  for (const { accountId, event } of facts) {
+    const { bookingId } = event.data;
+    const isAccounts =
+      accountId !== undefined &&
+      (bookingId === undefined ? known.has(accountId) : (await days.windowOf(bookingId))?.accountId === accountId);
+    if (!isAccounts) events.push(event);
+  }
+  return events;
 }
 
 /** The corrections that files hold. */
@@ -65,7 +99,7 @@ async function weekBefore(ports: ReportPorts, { date, timezone }: ReportedDay): 
   return undefined;
 }
 
-/** Quarantine events by account, the nameless under no name: a zone's day touches three days of UTC. */
+/** Quarantine events by account, those without one under no name: a zone's day touches three days of UTC. */
 async function quarantinedAround({ facts }: ReportPorts, date: string): Promise<Map<string, QuarantineFact[]>> {
   const found: QuarantineFact[] = [];
   for (const days of [-1, 0, 1]) found.push(...(await facts.quarantined(daysAfter(date, days))));

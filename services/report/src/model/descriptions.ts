@@ -56,7 +56,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'So much is waiting to be handed on that its turn would come more than 12 days after the decision.',
   peakHour: 'The hour with the most granted cost, the earliest of several; null where nothing was granted.',
   quarantined: 'Messages put aside for an operator.',
-  quarantinedByReason: 'The same by reason, those that name no account among them.',
+  quarantinedByReason: 'The same by reason, those of no account among them.',
   queue: 'The name of a dead-letter queue.',
   reasons: 'The reasons for which the account needs attention, the weightiest first.',
   receivedAt: 'The instant at which the event was received.',

@@ -123,7 +123,7 @@ const totalFields = {
   refusedAccounts: Count,
   ...activity,
   weekBefore: type({ '...': WeekBefore, '+': 'reject', activeAccounts: Count }).or('null'),
-  /** Messages put aside, by reason, those that name no account among them. */
+  /** Messages put aside, by reason, those of no account among them. */
   quarantinedByReason: type({ '[string]': Count }),
 } as const;
 
