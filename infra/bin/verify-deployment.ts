@@ -25,7 +25,9 @@ async function main(args: readonly string[]): Promise<number> {
   const stackName = `usher-${stage}`;
   const resources = awsResources();
   const outputs = await checkResources(resources, stackName);
-  console.log(`Stack ${stackName}: the table, the bus and all queues are there, and the functions know them.`);
+  console.log(
+    `Stack ${stackName}: the tables, the bucket, the bus and all queues are there, and the functions know them.`,
+  );
 
   const { accounts, isComplete } = await checkPolicies(resources, outputs);
   console.log(`Policies: those of ${accounts} accounts can be read over this deployment's default.`);

@@ -6,7 +6,7 @@ import { callsOf, runbook, shellBlocks } from './testing/runbook-shell.ts';
 import { prod, propertiesOf } from './testing/template.ts';
 import { StackOutputs } from './verify/outputs.ts';
 
-const [example = ''] = shellBlocks.filter((block) => block.startsWith('replay '));
+const [example = '', ofReports = ''] = shellBlocks.filter((block) => block.startsWith('replay '));
 const calls = callsOf(example);
 const [started = '', ...others] = calls.filter((call) => call.startsWith('events start-replay '));
 
@@ -28,6 +28,12 @@ test("the runbook's example replays once, from the archive to one rule of the bu
   } satisfies ReplayDestination);
 });
 
+test('the example of reports is the same replay, to their rule', () => {
+  const expected = calls.map((call) => call.replaceAll('EventsRuleArn', 'ReportRuleArn'));
+  const withoutName = (call: string): string => call.replace(/replay-\w+/, '');
+  expect(callsOf(ofReports).map(withoutName)).toEqual(expected.map(withoutName));
+});
+
 test('the parameters are those of the API: all that it needs, in the form that it takes', () => {
   const needed: Record<keyof Omit<StartReplayCommandInput, 'Description'>, unknown> = {
     ReplayName: expect.stringMatching(/^[.\-_A-Za-z0-9]{1,64}$/),
@@ -47,9 +53,14 @@ test('the replay that is looked at is the one that was started', () => {
 
 test('what the example names are outputs of the stack, of the archive, its bus and its rule', () => {
   const outputs = type({ '[string]': { Value: { 'Fn::GetAtt': ['string', "'Arn'"] } } });
-  const named = ['EventArchiveArn', 'EventBusArn', 'EventsRuleArn'];
+  const named = ['EventArchiveArn', 'EventBusArn', 'EventsRuleArn', 'ReportRuleArn'];
   const found = named.map((name) => outputs.assert(prod().findOutputs(name))[name]?.Value['Fn::GetAtt'][0]);
-  expect(found.map((logicalId) => logicalId?.slice(0, -8))).toEqual(['EventsArchive', 'EventsBus', 'EventsAllEvents']);
+  expect(found.map((logicalId) => logicalId?.slice(0, -8))).toEqual([
+    'EventsArchive',
+    'EventsBus',
+    'EventsAllEvents',
+    'ReportsReportedEvents',
+  ]);
   for (const name of named) expect(StackOutputs.props.map(({ key }) => key)).toContain(name);
 });
 

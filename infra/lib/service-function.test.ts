@@ -1,5 +1,8 @@
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { expect, test } from 'vitest';
+import { createApp } from './create-app.ts';
 import { closer, intake, pacer, reporter, worker } from './numbers.ts';
+import { contextOf } from './testing/contexts.ts';
 import { prod, propertiesOf, resourcesOf, templateOf } from './testing/template.ts';
 
 const functionType = 'AWS::Lambda::Function';
@@ -19,17 +22,17 @@ test('there are five functions, all on Node 24 and arm64', () => {
   }
 });
 
-test('each function runs its handler within its timeout', () => {
+test('each function runs its handler within its timeout and memory', () => {
   const settings = functionNames.map((name) => {
-    const { Handler, Timeout } = propertiesOf(prod(), functionType, name);
-    return [name, Handler, Timeout];
+    const { Handler, Timeout, MemorySize } = propertiesOf(prod(), functionType, name);
+    return [name, Handler, Timeout, MemorySize];
   });
   expect(settings).toEqual([
-    ['IntakeFunction', 'index.handler', 25],
-    ['WorkerFunction', 'index.settleHandler', 30],
-    ['PacerFunction', 'index.paceHandler', 30],
-    ['ReportsReporterFunction', 'index.consumeHandler', 30],
-    ['ReportsCloserFunction', 'index.closeHandler', 780],
+    ['IntakeFunction', 'index.handler', 25, 1024],
+    ['WorkerFunction', 'index.settleHandler', 30, 512],
+    ['PacerFunction', 'index.paceHandler', 30, 512],
+    ['ReportsReporterFunction', 'index.consumeHandler', 30, 256],
+    ['ReportsCloserFunction', 'index.closeHandler', 780, 1024],
   ]);
 });
 
@@ -42,6 +45,13 @@ test('each function has executions of its own, which nobody else can use up', ()
     reporter.maxConcurrency,
     closer.maxConcurrency,
   ]);
+});
+
+test('no function has executions of its own where an AWS account has too few to reserve', () => {
+  const { stack } = createApp(contextOf('prod', { reserveConcurrency: false }));
+  const functions = stack.node.findAll().filter((construct) => construct instanceof CfnFunction);
+  expect(functions).toHaveLength(functionNames.length);
+  for (const { reservedConcurrentExecutions } of functions) expect(reservedConcurrentExecutions).toBeUndefined();
 });
 
 test('functions are told the names that the stack gave', () => {

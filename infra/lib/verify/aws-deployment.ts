@@ -2,6 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { type AttributeValue, DescribeTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDbAccountStore, keys } from '@usher/limiter-core/bulk/dynamodb';
 import { createClients } from '@usher/worker';
@@ -14,6 +15,7 @@ export interface DeployedResources {
   /** The environment variables of a function. */
   environmentOf(functionName: string): Promise<Readonly<Record<string, string>>>;
   describeTable(tableName: string): Promise<void>;
+  describeBucket(bucketName: string): Promise<void>;
   describeBus(eventBusName: string): Promise<void>;
   describeQueue(queueUrl: string): Promise<void>;
   /** The policies of the accounts that have one, for each page of the table's items; a page may have none. */
@@ -26,6 +28,7 @@ export function awsResources(): DeployedResources {
   const dynamoDb = new DynamoDBClient();
   const eventBridge = new EventBridgeClient();
   const lambda = new LambdaClient();
+  const s3 = new S3Client();
   // An emulator prints queue URLs with a host of its own, which AWS_ENDPOINT_URL has to win over.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   return {
@@ -40,6 +43,9 @@ export function awsResources(): DeployedResources {
     },
     async describeTable(TableName) {
       await dynamoDb.send(new DescribeTableCommand({ TableName }));
+    },
+    async describeBucket(Bucket) {
+      await s3.send(new HeadBucketCommand({ Bucket }));
     },
     async describeBus(Name) {
       await eventBridge.send(new DescribeEventBusCommand({ Name }));

@@ -12,6 +12,7 @@ function deployment(defaultPolicy: object, pages: Iterable<Record<string, Stored
   return {
     outputsOf: unused,
     describeTable: unused,
+    describeBucket: unused,
     describeBus: unused,
     describeQueue: unused,
     environmentOf: async () => ({

@@ -34,6 +34,9 @@ const ofReport = {
   USHER_REPORT_TABLE: 'reports-1',
   USHER_REPORT_BUCKET: 'bucket-1',
   USHER_BUS: 'bus-1',
+  USHER_DEAD_LETTER_QUEUE_URLS: ['Bookings', 'Dispatch', 'Pacing', 'Report']
+    .map((name) => `https://sqs.example.com/${name}DeadLettersUrl`)
+    .join(),
 };
 const variables: Record<string, Record<string, string>> = {
   'intake-1': { USHER_TABLE: 'table-1', USHER_BOOKINGS_QUEUE_URL: 'https://sqs.example.com/BookingsQueueUrl' },
@@ -60,6 +63,7 @@ function deployment({
     outputsOf: async (stackName) => exists(stackName).then(() => outputs),
     environmentOf: async (name) => exists(name).then(() => ({ ...variables[name], ...told[name] })),
     describeTable: exists,
+    describeBucket: exists,
     describeBus: exists,
     describeQueue: exists,
     policiesOf: async function* () {},
@@ -73,6 +77,8 @@ test('a deployment in which all names fit is right', async () => {
 test.each([
   'usher-dev',
   'table-1',
+  'reports-1',
+  'bucket-1',
   'bus-1',
   'https://sqs.example.com/QuarantineQueueUrl',
   'https://sqs.example.com/EventsDeadLettersUrl',
@@ -88,6 +94,8 @@ test.each([
   ['worker-1', 'USHER_BUS'],
   ['worker-1', 'USHER_TABLE'],
   ['pacer-1', 'USHER_DISPATCH_QUEUE_URL'],
+  ['closer-1', 'USHER_REPORT_BUCKET'],
+  ['closer-1', 'USHER_DEAD_LETTER_QUEUE_URLS'],
 ])('%s that was told another %s is found out', async (name, variable) => {
   const check = checkResources(deployment({ told: { [name]: { [variable]: 'of-another-stage' } } }), 'usher-dev');
   await expect(check).rejects.toThrow(`${name} has ${variable}=of-another-stage, but the stack's`);

@@ -14,6 +14,7 @@ export async function checkResources(resources: DeployedResources, stackName: st
   for (const name of [outputs.TableName, outputs.ReportTableName]) {
     await exists('The table', name, () => resources.describeTable(name));
   }
+  await exists('The bucket', outputs.ReportBucketName, () => resources.describeBucket(outputs.ReportBucketName));
   await exists('The event bus', outputs.EventBusName, () => resources.describeBus(outputs.EventBusName));
   for (const name of queueOutputs) {
     await exists(`The queue of ${name}`, outputs[name], () => resources.describeQueue(outputs[name]));
@@ -36,10 +37,12 @@ async function checkVariables(resources: DeployedResources, outputs: StackOutput
     const functionName = outputs[functionOutput];
     const told = await exists('The function', functionName, () => resources.environmentOf(functionName));
     for (const [variable, output] of Object.entries(expectedVariables[functionOutput])) {
-      if (told[variable] !== outputs[output]) {
+      const named: readonly (keyof StackOutputs)[] = [output].flat();
+      const expected = named.map((name) => outputs[name]).join();
+      if (told[variable] !== expected) {
         throw new DeploymentError(
-          `${functionName} has ${variable}=${told[variable] ?? '(unset)'}, but the stack's ${output} is ` +
-            `${outputs[output]}. Deploy the stack again.`,
+          `${functionName} has ${variable}=${told[variable] ?? '(unset)'}, but the stack's ${named.join()} is ` +
+            `${expected}. Deploy the stack again.`,
         );
       }
     }

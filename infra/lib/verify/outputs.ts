@@ -31,29 +31,38 @@ export const StackOutputs = type({
 });
 export type StackOutputs = typeof StackOutputs.infer;
 
+/** Outputs by the variable that holds one of them, or several with a comma between. */
+type Variables = Readonly<Record<string, keyof StackOutputs | readonly (keyof StackOutputs)[]>>;
+
 const workerVariables = {
   USHER_TABLE: 'TableName',
   USHER_BUS: 'EventBusName',
   USHER_DISPATCH_QUEUE_URL: 'DispatchQueueUrl',
   USHER_PACING_QUEUE_URL: 'PacingQueueUrl',
   USHER_QUARANTINE_QUEUE_URL: 'QuarantineQueueUrl',
-} as const satisfies Readonly<Record<string, keyof StackOutputs>>;
+} as const satisfies Variables;
 
 const reportVariables = {
   USHER_TABLE: 'TableName',
   USHER_REPORT_TABLE: 'ReportTableName',
   USHER_REPORT_BUCKET: 'ReportBucketName',
   USHER_BUS: 'EventBusName',
-} as const satisfies Readonly<Record<string, keyof StackOutputs>>;
+  USHER_DEAD_LETTER_QUEUE_URLS: [
+    'BookingsDeadLettersUrl',
+    'DispatchDeadLettersUrl',
+    'PacingDeadLettersUrl',
+    'ReportDeadLettersUrl',
+  ],
+} as const satisfies Variables;
 
-/** The output that each variable of each function must hold. */
+/** The outputs that each variable of each function must hold. */
 export const expectedVariables = {
   IntakeFunctionName: { USHER_TABLE: 'TableName', USHER_BOOKINGS_QUEUE_URL: 'BookingsQueueUrl' },
   WorkerFunctionName: workerVariables,
   PacerFunctionName: workerVariables,
   ReporterFunctionName: reportVariables,
   CloserFunctionName: reportVariables,
-} as const satisfies Partial<Record<keyof StackOutputs, Readonly<Record<string, keyof StackOutputs>>>>;
+} as const satisfies Partial<Record<keyof StackOutputs, Variables>>;
 
 /** The outputs that name a function. */
 export const functionOutputs = [
