@@ -22,13 +22,23 @@ export function percent(share: number): string {
   return `${Math.abs(value) >= 99.95 || value === 0 ? figure(Math.round(value)) : value.toFixed(1)}\u00a0%`;
 }
 
-/** A duration: `84 ms`, `1.2 s`, `3 min 5 s`, `2 h 4 min`. */
+/** A duration: `84 ms`, `1.2 s`, `15 min`, `3 min 5 s`, `2 h 4 min`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}\u00a0ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)}\u00a0s`;
   const seconds = Math.round(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}\u00a0h ${minutes}\u00a0min` : `${minutes}\u00a0min ${seconds % 60}\u00a0s`;
+  const parts =
+    hours > 0
+      ? ([
+          [hours, 'h'],
+          [minutes, 'min'],
+        ] as const)
+      : ([
+          [minutes, 'min'],
+          [seconds % 60, 's'],
+        ] as const);
+  return parts.flatMap(([value, unit]) => (value === 0 ? [] : [`${value}\u00a0${unit}`])).join(' ');
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;

@@ -42,7 +42,8 @@ export const pageScript = `
     if (ms < 1000) return ms + '\\u00a0ms';
     if (ms < 59950) return (ms / 1000).toFixed(1) + '\\u00a0s';
     var s = Math.round(ms / 1000), h = Math.floor(s / 3600), m = Math.floor(s / 60) % 60;
-    return h > 0 ? h + '\\u00a0h ' + m + '\\u00a0min' : m + '\\u00a0min ' + (s % 60) + '\\u00a0s';
+    var parts = h > 0 ? [[h, 'h'], [m, 'min']] : [[m, 'min'], [s % 60, 's']];
+    return parts.filter(function (part) { return part[0] > 0; }).map(function (part) { return part.join('\\u00a0'); }).join(' ');
   }
   function instant(seconds) { return new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19) + ' UTC'; }
 
