@@ -108,8 +108,7 @@ function portsFor(settled: readonly Settled[]): ReportPorts {
         }
       },
       async *policies() {},
-      accepted: async (bookingIds) => new Set(bookingIds),
-      windowOf: async () => undefined,
+      headers: async () => new Map(),
       accounts: async () => new Map(),
       ledger: async (bookingId) =>
         settled.filter(({ message }) => message.bookingId === bookingId).map((one) => entryOf(one)),

@@ -20,7 +20,7 @@ export {
 export { acceptedAtMsOf, bookingIdOf, bookingKeyFor, bookingKeyOf } from './booking-id.ts';
 export { Chunk, chunkMaxBytes, chunkMaxRows, cutChunks } from './chunk.ts';
 export type { Read } from './closed-reader.ts';
-export { cutBy, cutText, rowCountsOf } from './cut.ts';
+export { cutBy, cutPattern, cutText, rowCountsOf } from './cut.ts';
 export { dayIndexKeys, dayShardOf, dayShards } from './day-index.ts';
 export { Details, detailsMaxBytes } from './details.ts';
 export { bookingDigest, chunkDigest } from './digest.ts';
@@ -43,7 +43,16 @@ export {
   type UsherEvent,
 } from './event.ts';
 export { allFieldErrors, type FieldError, type FieldErrors, jsonPointer } from './field-errors.ts';
-export { AccountId, BookingId, BookingMode, ChunkIndex, IdempotencyKey, Instant, PlainDate } from './fields.ts';
+export {
+  AccountId,
+  BookingId,
+  BookingMode,
+  ChunkIndex,
+  IdempotencyKey,
+  Instant,
+  PlainDate,
+  Timezone,
+} from './fields.ts';
 export { HeaderItem, listKeyOf } from './header-item.ts';
 export { Health } from './health.ts';
 export { jsonMaxDepth, type ParsedJson, parseJson } from './json.ts';

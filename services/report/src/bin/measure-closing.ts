@@ -117,8 +117,7 @@ const ports: ReportPorts = {
       }
     },
     async *policies() {},
-    accepted: async (bookingIds) => new Set(bookingIds),
-    windowOf: async () => undefined,
+    headers: async () => new Map(),
     accounts: async (accountIds) => {
       const usage = new Map([[date, { used, rejected: 0, over: 0, limit: 100_000 }]]);
       return new Map(accountIds.map((id) => [id, { state: { ...newAccount, usage }, policy: builtInPolicy }]));

@@ -47,14 +47,14 @@ async function factsOfSome(
   if (ids.length === 0) return [];
   const before = await days.accounts(ids);
   const lookedAtMs = clock();
-  const read: { ledger: readonly LedgerFact[] | undefined; usage: readonly UsageFact[] }[] = [];
-  await inLanes(together.entries(), accountLanes, async ([at, day]) => {
-    const ledger = await ledgerOf(days, day, date);
-    read[at] = { ledger, usage: await facts.usage(day.accountId, date) };
+  const read: { day: AccountDay; ledger: readonly LedgerFact[] | undefined; usage: readonly UsageFact[] }[] = [];
+  await inLanes(together.entries(), accountLanes, async ([at, indexed]) => {
+    const usage = await facts.usage(indexed.accountId, date);
+    const day = await withHeaders(days, indexed, { date, usage });
+    read[at] = { day, ledger: await ledgerOf(days, day, date), usage };
   });
   const after = await days.accounts(ids);
-  const made = together.map((day, at) => {
-    const { ledger, usage = [] } = read[at] ?? {};
+  const made = read.map(({ day, ledger, usage }) => {
     const own = ownQuarantined(day, quarantined.get(day.accountId) ?? []);
     return factsOfDay(day, {
       date,
@@ -154,6 +154,20 @@ function ownQuarantined(day: AccountDay, facts: readonly QuarantineFact[]): Quar
   });
 }
 
+/** The day with those bookings that events name and the index does not show yet, or cannot show: it lags behind. */
+async function withHeaders(
+  days: Ports['days'],
+  day: AccountDay,
+  { date, usage }: { readonly date: string; readonly usage: readonly UsageFact[] },
+): Promise<AccountDay> {
+  const named = new Set(usage.map(({ event }) => event.data.bookingId));
+  for (const { bookingId } of day.bookings) named.delete(bookingId);
+  if (named.size === 0) return day;
+  const headers = [...(await days.headers([...named])).values()];
+  const own = headers.filter((header) => header.accountId === day.accountId && header.date === date);
+  return { ...day, bookings: [...day.bookings, ...own] };
+}
+
 async function ledgerOf(days: Ports['days'], day: AccountDay, date: string): Promise<LedgerFact[] | undefined> {
   const ledger: LedgerFact[] = [];
   for (const { bookingId } of day.bookings) {
@@ -199,12 +213,12 @@ async function withStates(days: Ports['days'], made: readonly AccountDayFacts[])
   const isWhole = ({ bookingId, chunks }: HeaderFact): boolean =>
     Array.from({ length: chunks }, (_, chunkIndex) => seen.has(chunkIdOf({ bookingId, chunkIndex }))).every(Boolean);
   const open = made.flatMap(({ headers }) => headers.filter((header) => !isWhole(header)));
-  const accepted = open.length === 0 ? new Set<string>() : await days.accepted(open.map(({ bookingId }) => bookingId));
+  const found = await days.headers(open.map(({ bookingId }) => bookingId));
   const isOpen = new Set(open.map(({ bookingId }) => bookingId));
   return made.map((facts) => ({
     ...facts,
     headers: facts.headers.map((header) =>
-      isOpen.has(header.bookingId) && !accepted.has(header.bookingId)
+      isOpen.has(header.bookingId) && found.get(header.bookingId)?.state !== 'accepted'
         ? { ...header, status: 'accepting' as const }
         : header,
     ),

@@ -1,6 +1,8 @@
 import { eventDetails } from '@usher/contracts';
+import { builtInPolicy } from '@usher/limiter-core/bulk';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sealOf } from '../forms/file.ts';
+import { MemoryDays } from '../store/memory-days.ts';
 import { date, due, noon, quarantined, TestReport } from '../testing/test-report.ts';
 
 let world: TestReport;
@@ -192,6 +194,22 @@ describe('events that come twice, late, out of order, or never', () => {
     await world.closeAt(due);
     expect((await world.report('all')).totals.quarantinedByReason).toEqual({ processing_failed: 1 });
     expect((await world.report('UTC')).totals.quarantinedByReason).toEqual({});
+  });
+
+  test('a booking that the index does not show yet is read by its header, with its ledger and the chunks it lacks', async () => {
+    class LaggingDays extends MemoryDays {
+      override async *bookings() {}
+    }
+    const { accounts } = world;
+    const days = new LaggingDays({ accounts, defaultPolicy: builtInPolicy });
+    Object.assign(world, { days });
+    world.restart();
+    await world.deliver(await world.book({ chunks, stuck: 1 }));
+    await world.deliver(await world.book({ accountId: 'other' }));
+    await world.closeAt(due);
+    const report = await world.report();
+    expect(report.missing).toMatchObject([{ accountId: 'acme', kind: 'chunks', chunks: '2' }]);
+    expect(report.reconciliation).toMatchObject({ agrees: 2, drift: 0 });
   });
 
   test('a booking that is still being accepted holds the report back', async () => {

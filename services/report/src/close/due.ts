@@ -39,8 +39,8 @@ async function dateOfBooking(
   days: ReportPorts['days'],
   { accountId, bookingId }: { readonly accountId: string; readonly bookingId: string },
 ): Promise<string | undefined> {
-  const window = await days.windowOf(bookingId);
-  return window?.accountId === accountId ? window.date : undefined;
+  const header = (await days.headers([bookingId])).get(bookingId);
+  return header?.accountId === accountId ? header.date : undefined;
 }
 
 /** A date's days of which a report is due, and the state of the date as a whole. */

@@ -60,15 +60,10 @@ async function nobodys(
   facts: readonly QuarantineFact[],
   known: ReadonlySet<string>,
 ): Promise<QuarantineEvent[]> {
-  const events: QuarantineEvent[] = [];
-  for (const { accountId, event } of facts) {
-    const { bookingId } = event.data;
-    const isAccounts =
-      accountId !== undefined &&
-      (bookingId === undefined ? known.has(accountId) : (await days.windowOf(bookingId))?.accountId === accountId);
-    if (!isAccounts) events.push(event);
-  }
-  return events;
+  const headers = await days.headers(facts.flatMap(({ event: { data } }) => data.bookingId ?? []));
+  const isAccounts = ({ accountId = '', event: { data } }: QuarantineFact): boolean =>
+    data.bookingId === undefined ? known.has(accountId) : headers.get(data.bookingId)?.accountId === accountId;
+  return facts.filter((fact) => !isAccounts(fact)).map(({ event }) => event);
 }
 
 /** The corrections that files hold. */

@@ -60,8 +60,8 @@ test('a ledger with an entry that cannot be read is none', async () => {
   expect(await days.ledger('bk_a')).toBeUndefined();
 });
 
-test('a booking that cannot be read from the index is logged, and hides no other', async () => {
-  const { days, put, putHeader, logged } = await start();
+test('what cannot be read from the index is logged, and hides no other', async () => {
+  const { days, put, putHeader, putPolicy, logged } = await start();
   const header = {
     accountId: 'acme',
     bookingId: `bk_${'a'.repeat(35)}`,
@@ -72,12 +72,37 @@ test('a booking that cannot be read from the index is logged, and hides no other
     state: 'accepted',
   } as const;
   await putHeader(header);
-  const { partition } = dayIndexKeys.header(header);
-  await put({ pk: 'booking#odd', sk: 'header', [byDay.partitionKey]: partition, [byDay.sortKey]: 'acme#bk_0' });
+  const keysOf = dayIndexKeys.header(header);
+  const odd: Record<string, unknown>[] = [
+    { acceptedAt: undefined },
+    { cut: '' },
+    { cut: '3x' },
+    { window: { ...header.window, timezone: 'Mars/Olympus' } },
+    { [byDay.sortKey]: 'acme' },
+    { [byDay.sortKey]: `a/b#${header.bookingId}` },
+    { [byDay.sortKey]: `${keysOf.sort}#more` },
+  ];
+  for (const [at, fields] of odd.entries()) {
+    const index = { [byDay.partitionKey]: keysOf.partition, [byDay.sortKey]: keysOf.sort };
+    await put({ pk: `booking#odd${at}`, sk: 'header', ...headerItem(header), ...index, ...fields });
+  }
   const found: string[] = [];
   for await (const { bookingId } of days.bookings('1970-01-01', dayShardOf('acme'))) found.push(bookingId);
   expect(found).toEqual([header.bookingId]);
-  expect(logged.map(({ message }) => message)).toEqual(['A booking cannot be read from the index of days']);
+  expect(logged.map(({ message }) => message)).toEqual(
+    Array(odd.length).fill('A booking cannot be read from the index of days'),
+  );
+  await putPolicy('acme', { dailyLimit: 3 });
+  await put({
+    ...keys.policy('odd'),
+    policy: {},
+    [byDay.partitionKey]: dayIndexKeys.policyPartition,
+    [byDay.sortKey]: 'no account',
+  });
+  const accountIds: string[] = [];
+  for await (const { accountId } of days.policies()) accountIds.push(accountId);
+  expect(accountIds).toEqual(['acme']);
+  expect(logged.at(-1)?.message).toBe('A policy in the index of days names no account');
 });
 
 test('an account that is left unread is no account without a counter: the read fails', async () => {

@@ -95,18 +95,16 @@ export function daysContract(name: string, start: () => Promise<DaysUnderTest>):
       expect(found.map(onlyTold).toSorted(byBooking)).toEqual(expected.toSorted(byBooking));
     });
 
-    test('a booking that is still being accepted is told apart, and its window is known', async () => {
-      const [accepted, accepting] = [header('acme', 'one'), header('acme', 'two', { state: 'accepting' })];
+    test('headers are read by the ids of bookings, those that are still being accepted told apart', async () => {
+      const [accepted, accepting] = [header('acme', 'one'), header('other', 'two', { state: 'accepting' })];
       for (const one of [accepted, accepting]) await under.putHeader(one);
       const unknown = header('acme', 'none').bookingId;
-      const ids = [accepted.bookingId, accepting.bookingId, unknown];
-      expect(await days.accepted(ids)).toEqual(new Set([accepted.bookingId]));
-      expect(await days.windowOf(accepting.bookingId)).toMatchObject({
-        accountId: 'acme',
-        date: '2026-11-29',
-        timezone: 'Europe/Berlin',
-      });
-      expect(await days.windowOf(unknown)).toBeUndefined();
+      const found = await days.headers([accepted.bookingId, accepting.bookingId, unknown]);
+      const { window, cut: _, total: rows, ...told } = accepting;
+      expect([...found.keys()]).toEqual([accepted.bookingId, accepting.bookingId]);
+      expect(found.get(accepted.bookingId)).toMatchObject({ accountId: 'acme', state: 'accepted' });
+      expect(found.get(accepting.bookingId)).toEqual({ ...told, ...window, rows, chunks: 3 });
+      expect(await days.headers([])).toEqual(new Map());
     });
 
     test('a policy is found without any booking, and holds for its account', async () => {

@@ -12,6 +12,13 @@ export interface DayBooking {
   readonly chunks: number;
 }
 
+/** A booking as its header tells it. */
+export interface BookingHeader extends DayBooking {
+  /** The date of its window. */
+  readonly date: string;
+  readonly state: 'accepting' | 'accepted';
+}
+
 /** An account with the policy that holds for it now; undefined where it cannot be read. */
 export interface AccountLook {
   readonly state: AccountState;
@@ -24,12 +31,8 @@ export interface Days {
   bookings(date: string, shard: number): AsyncIterable<DayBooking>;
   /** The accounts that have a policy of their own, with what it overrides. */
   policies(): AsyncIterable<{ readonly accountId: string; readonly overrides: unknown }>;
-  /** The bookings among these that are accepted; consistently. */
-  accepted(bookingIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The bounds of a booking's window; undefined where it has no header. */
-  windowOf(
-    bookingId: string,
-  ): Promise<{ readonly accountId: string; readonly date: string; readonly timezone: string } | undefined>;
+  /** The headers of those of these bookings that have one; consistently. */
+  headers(bookingIds: readonly string[]): Promise<ReadonlyMap<string, BookingHeader>>;
   /** Accounts by id; one that can never be read has no entry. Consistently; rejects where one was not read. */
   accounts(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountLook>>;
   /** The decided chunks of a booking, consistently; undefined where one cannot be read. */

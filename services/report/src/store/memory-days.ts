@@ -1,19 +1,13 @@
 import { dayShardOf } from '@usher/contracts';
 import type { LedgerEntry, MemoryAccountStore, Policy } from '@usher/limiter-core/bulk';
-import type { AccountLook, DayBooking, Days } from './days.ts';
+import type { AccountLook, BookingHeader, DayBooking, Days } from './days.ts';
 import { readablePolicy } from './readable-policy.ts';
-
-/** A booking in memory: what its header says. */
-export interface MemoryBooking extends DayBooking {
-  readonly date: string;
-  readonly state: 'accepting' | 'accepted';
-}
 
 /** Bookings, policies and accounts in memory, for tests and simulations. */
 export class MemoryDays implements Days {
   readonly #accounts: MemoryAccountStore;
   readonly #defaultPolicy: Policy;
-  readonly #bookings = new Map<string, MemoryBooking>();
+  readonly #bookings = new Map<string, BookingHeader>();
   readonly #policies = new Map<string, unknown>();
 
   constructor(options: { readonly accounts: MemoryAccountStore; readonly defaultPolicy: Policy }) {
@@ -22,7 +16,7 @@ export class MemoryDays implements Days {
   }
 
   /** Puts a booking, in place of one with its id. */
-  setBooking(booking: MemoryBooking): void {
+  setBooking(booking: BookingHeader): void {
     this.#bookings.set(booking.bookingId, booking);
   }
 
@@ -41,12 +35,13 @@ export class MemoryDays implements Days {
     for (const [accountId, overrides] of this.#policies) yield { accountId, overrides };
   }
 
-  async accepted(bookingIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(bookingIds.filter((bookingId) => this.#bookings.get(bookingId)?.state === 'accepted'));
-  }
-
-  async windowOf(bookingId: string): Promise<MemoryBooking | undefined> {
-    return this.#bookings.get(bookingId);
+  async headers(bookingIds: readonly string[]): Promise<ReadonlyMap<string, BookingHeader>> {
+    return new Map(
+      bookingIds.flatMap((bookingId) => {
+        const booking = this.#bookings.get(bookingId);
+        return booking === undefined ? [] : [[bookingId, booking]];
+      }),
+    );
   }
 
   async accounts(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountLook>> {
