@@ -9,11 +9,11 @@ export function accountsPart({ accounts, timezone }: DayReport, data: PageData):
   const left =
     data.accounts === accounts.length
       ? nothing
-      : html` The page has room for the ${figure(data.accounts)} busiest; billing.csv and report.json have all ${figure(accounts.length)}.`;
+      : html` The page has room for ${figure(data.accounts)}: those needing attention, and the busiest; billing.csv and report.json have all ${figure(accounts.length)}.`;
   const bare =
     data.withHours === data.accounts
       ? nothing
-      : html` It holds the hours of the ${figure(data.withHours)} busiest; report.json has all.`;
+      : html` It holds the hours of ${figure(data.withHours)} of them; report.json has all.`;
   const columns = [
     column('id', 'Account', 'ascending'),
     isAll ? column('zone', 'Zone') : nothing,

@@ -8,6 +8,10 @@ import { byUsage } from './page-data.ts';
 /** The busiest accounts that the page shows without JavaScript. */
 export const busiestMax = 100;
 
+/** Ticks on one bar, and limits told beside it, at most: two workers that know of a change at different times make it many. */
+const ticksMax = 20;
+const stepsMax = 4;
+
 /** The busiest accounts against their limits, with a tick at each earlier limit. */
 export function busiestPart({ accounts, timezone, date }: DayReport): Html {
   const busiest = byUsage(accounts)
@@ -28,7 +32,7 @@ ${table}</section>
 
 function busiestRow(account: AccountReport, isAll: boolean): Html {
   const { timezone, used, limit, limits, shareOfLimit, rejected } = account;
-  const earlier = limits.slice(0, -1).map((one) => one.limit);
+  const earlier = [...new Set(limits.slice(0, -1).map((one) => one.limit))].slice(0, ticksMax);
   const scale = Math.max(used, limit ?? used, ...earlier);
   const picture = bar({
     value: used,
@@ -44,8 +48,10 @@ function busiestRow(account: AccountReport, isAll: boolean): Html {
 
 function changesOf(limits: AccountReport['limits']): Html {
   if (limits.length < 2) return nothing;
-  const steps = limits.map(({ limit, from }, at) =>
-    at === 0 ? html`limit ${figure(limit)}` : html` → ${figure(limit)} at ${timeOf(from)}`,
-  );
-  return html`<br><small class="muted">${steps}</small>`;
+  const steps = limits
+    .slice(0, stepsMax)
+    .map(({ limit, from }, at) =>
+      at === 0 ? html`limit ${figure(limit)}` : html` → ${figure(limit)} at ${timeOf(from)}`,
+    );
+  return html`<br><small class="muted">${steps}${limits.length > stepsMax ? ` and ${figure(limits.length - stepsMax)} more` : ''}</small>`;
 }

@@ -2,10 +2,14 @@ import { rejectReasons } from '@usher/limiter-core/bulk';
 import { reasonsOf } from '../../aggregate/attention.ts';
 import { hoursOf } from '../../aggregate/hours.ts';
 import { compareText } from '../../aggregate/limits.ts';
+import { accountKey } from '../../aggregate/week-before.ts';
 import type { AccountReport, DayReport } from '../../model/report.ts';
 import { instantText } from './format.ts';
 import { jsonInHtml } from './html.ts';
 import { attentionWords, reasonWords, reconciliationWords, stateWords } from './words.ts';
+
+/** Limits of an account that the page holds, at most. */
+const limitsMax = 100;
 
 /** The accounts as the page holds them, in lists: ten thousand objects would repeat every name ten thousand times. */
 export interface PageData {
@@ -18,7 +22,7 @@ export interface PageData {
 
 /**
  * The accounts of a page: as many as there is room for. What is over is left out, the least busy first: their hours, then they
- * themselves.
+ * themselves. Accounts needing attention stay to the last: the page links them.
  *
  * @param maxBytes of the accounts' JSON
  */
@@ -31,7 +35,10 @@ export function pageDataOf(report: DayReport, maxBytes: number): PageData {
     days.set(key, hours);
     return [[...days.keys()].indexOf(key), hours];
   };
-  const rows = byUsage(report.accounts).map((account) => {
+  const named = new Set(report.attention.map(accountKey));
+  const isLinked = (account: AccountReport): number => (named.has(accountKey(account)) ? 1 : 0);
+  const inOrder = byUsage(report.accounts).sort((a, b) => isLinked(b) - isLinked(a));
+  const rows = inOrder.map((account) => {
     const [day, hours] = dayOf(account);
     return { row: rowOf(account, [zones.indexOf(account.timezone), day]), hours: hoursRow(account, hours) };
   });
@@ -108,7 +115,9 @@ function rowOf(account: AccountReport, [zone, day]: readonly [number, number]): 
       : [account.weekBefore.used, account.weekBefore.granted, account.weekBefore.rejected],
     reasonsOf(account),
     account.firstRefusalAt === null ? 0 : secondsOf(account.firstRefusalAt),
-    account.limits.length < 2 ? 0 : account.limits.map(({ from, limit }) => [secondsOf(from), limit]),
+    account.limits.length < 2
+      ? 0
+      : account.limits.slice(0, limitsMax).map(({ from, limit }) => [secondsOf(from), limit]),
     reasons.every(([held, observed]) => held === undefined && observed === undefined)
       ? 0
       : reasons.map((pair) => pair.map((amount) => (amount === undefined ? 0 : [amount.count, amount.cost]))),

@@ -226,7 +226,7 @@ export const pageScript = `
       ['Attention', row.reasons.length ? row.reasons.map(function (one) { return data.attention[one]; }).join(', ') : 'none']
     ]));
     if (row.limits.length > 1) {
-      left.append(tableOf('Limits during the day', ['From', 'Limit'], row.limits.map(function (one) { return [instant(one[0]), figure(one[1])]; })));
+      left.append(tableOf(row.limits.length === 100 ? 'The first 100 limits of the day' : 'Limits during the day', ['From', 'Limit'], row.limits.map(function (one) { return [instant(one[0]), figure(one[1])]; })));
     }
     right.append(hoursTable(row), reasonsTable(row));
     columns.append(left, right);

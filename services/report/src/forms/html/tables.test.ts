@@ -62,6 +62,23 @@ test('the bar of the busiest is a warning where the limit is passed, and not whe
   expect(readText(busiestPart(reportOf(aRun, [])))).toMatch(/^The busiest against their limits/);
 });
 
+test('a limit that changed time and again is told at its begin, and makes the page no longer', () => {
+  const chunks = Array.from({ length: 5000 }, (_, chunk) => ({
+    chunk,
+    limit: 1000 + (chunk % 2),
+    decidedAt: new Date(Date.parse('2026-11-29T08:00:00.000Z') + chunk * 1000).toISOString(),
+    granted: { count: 1, cost: 1 },
+  }));
+  const report = reportOf(aRun, [factsOf({ chunks })]);
+  const part = busiestPart(report);
+  expect(readRows(part)[1]?.[0]).toBe(
+    'acme limit 1,000 → 1,001 at 08:00 UTC → 1,000 at 08:00 UTC → 1,001 at 08:00 UTC and 4,996 more',
+  );
+  expect(part.text.match(/class="tick"/g)).toHaveLength(2);
+  expect(part.text.length).toBeLessThan(3000);
+  expect(pageDataOf(report, 1_000_000).json.length).toBeLessThan(5000);
+});
+
 const at = (hour: string, granted: number, chunk = 0) => ({
   chunk,
   acceptedAt: `2026-11-29T${hour}:00.000Z`,
