@@ -100,7 +100,9 @@ test('on paper the table of all accounts is left out, and the account that was p
   const page = await browser.open(mixedDay(), { hash: '#account=rose' });
   await page.evaluate('window.print = () => undefined');
   await page.getByRole('button', { name: 'Print this account' }).click();
+  await page.keyboard.press('Shift+Tab');
   await page.emulateMedia({ media: 'print' });
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('none');
   const isSeen = () =>
     Promise.all(['.figures', '#accounts', '#account', '.contents'].map((one) => page.locator(one).isVisible()));
   expect(await isSeen()).toEqual([false, false, true, false]);

@@ -178,6 +178,7 @@ th[aria-sort=descending] button::after { content: "\\2193"; opacity: 1; }
   .heat tbody th { min-width: 0; max-width: none; }
   .heat thead small { writing-mode: vertical-rl; margin: 0 auto; }
   a { color: inherit; text-decoration: none; }
+  :focus-visible { outline: none; }
   .print-account .report-part { display: none; }
   .print-account #account { margin-top: 0; }
 }
