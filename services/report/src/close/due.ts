@@ -97,6 +97,11 @@ export async function dueOn(ports: ReportPorts, date: string, context: DueContex
       for (const [zone, leftAtMs] of zonesLeft(day)) changes.set(zone, Math.max(changes.get(zone) ?? 0, leftAtMs));
     }
   }
+  for (const [timezone, resetsAtMs] of ends) {
+    const isNew = timezone !== allZones && stored.get(timezone)?.sealed === undefined;
+    // The report of all zones is the sum: a zone that is told for the first time is new in it.
+    if (isNew && nowMs >= resetsAtMs + closingGraceMs) changes.set(allZones, nowMs);
+  }
   const days = [...ends].map(([timezone, resetsAtMs]) => ({
     runs: stored.get(timezone) ?? noRuns({ date, timezone }),
     resetsAtMs,
