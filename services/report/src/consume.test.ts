@@ -1,5 +1,8 @@
+import { dayShards } from '@usher/contracts';
 import { expect, test } from 'vitest';
 import { reportMetrics } from './metrics.ts';
+import { factId } from './store/event-facts.ts';
+import { MemoryEventFacts } from './store/memory-event-facts.ts';
 import { date, record, TestReport } from './testing/test-report.ts';
 
 test('what cannot be read comes again alone, and its content is not logged', async () => {
@@ -44,4 +47,34 @@ test('a fact that was not put comes again, and the others stay', async () => {
   const messages = events.map((event) => world.message(event));
   expect(await world.consume(...messages)).toEqual({ batchItemFailures: [{ itemIdentifier: messages[0]?.messageId }] });
   expect(await world.facts.usage('acme', date)).toHaveLength(1);
+});
+
+test('a usage event leaves a mark from a minute before its report is due, to the millisecond', async () => {
+  const world = new TestReport();
+  const [event] = await world.book();
+  if (event === undefined) throw new Error('no event');
+  world.clock.advance(Date.parse('2026-11-30T00:13:59.999Z') - world.clock());
+  await world.deliver([event]);
+  expect(await world.facts.marks()).toEqual([]);
+  world.clock.advance(1);
+  await world.deliver([event]);
+  expect(await world.facts.marks()).toEqual([{ date, storedAtMs: world.clock() }]);
+  expect(world.metrics.get(reportMetrics.lateFacts)).toBe(1);
+});
+
+test('a fact that was not put leaves no mark and no account', async () => {
+  const world = new TestReport();
+  const [event] = await world.book();
+  if (event === undefined) throw new Error('no event');
+  world.clock.advance(86_400_000);
+  class FullFacts extends MemoryEventFacts {
+    override async put({ usage }: Parameters<MemoryEventFacts['put']>[0]) {
+      return new Map(usage.map((fact) => [factId(fact), new Error('no room')]));
+    }
+  }
+  const facts = new FullFacts();
+  world.restart({ facts });
+  expect((await world.consume(world.message(event))).batchItemFailures).toHaveLength(1);
+  expect(await facts.marks()).toEqual([]);
+  for (let shard = 0; shard < dayShards; shard++) for await (const one of facts.accounts(shard)) expect(one).toBe('');
 });

@@ -160,3 +160,45 @@ test('usage is that of the counter; without one, the sum of the events', () => {
 test('a limit of 0 has no share', () => {
   expect(accountOf({ chunks: [{ limit: 0 }] })).toMatchObject({ limit: 0, shareOfLimit: null });
 });
+
+test("without any event the limit is that of the counter, by which something was decided, and then the policy's", () => {
+  const counter = { used: 9, rejected: 0, over: 0, limit: 50 };
+  expect(accountOf({}, { counter, counterAfter: counter })).toMatchObject({ limit: 50, limits: [], used: 9 });
+  expect(accountOf({}, { counter: { ...counter, limit: null } }).limit).toBe(1000);
+  expect(accountOf({}, { counter: undefined, counterAfter: undefined, policy: undefined })).toMatchObject({
+    limit: null,
+    shareOfLimit: null,
+    mode: null,
+  });
+});
+
+test('of decisions at one instant the order is the same whichever comes first: the last limit is the highest, the last mode that of the last id', () => {
+  const told = [
+    { chunk: 0, limit: 300, mode: 'observe' as const },
+    { chunk: 1, limit: 200, mode: 'enforce' as const },
+  ];
+  for (const chunks of [told, told.toReversed()]) {
+    const account = accountOf({ chunks });
+    expect(account).toMatchObject({ limit: 300, mode: 'enforce' });
+    expect(account.limits.map(({ limit }) => limit)).toEqual([200, 300]);
+  }
+});
+
+test('an event of a window that ends later, of which no booking is known, widens the day', () => {
+  const later = windowOn(date, 'America/New_York');
+  const usageEvents = [usageEvent({ acceptedAt: '2026-11-30T04:00:00.000Z', granted: { count: 1, cost: 2 } }, later)];
+  const account = accountOf({ timezone: 'UTC' }, { usageEvents });
+  expect(account.resetsAt).toBe(later.resetsAt);
+  expect(account.hours).toMatchObject([{ hour: '04:00+00:00', grantedCost: 2 }]);
+});
+
+test('sums are exact up to the largest whole number that a double holds', () => {
+  const chunks = [
+    { chunk: 0, granted: { count: 1, cost: Number.MAX_SAFE_INTEGER - 1 } },
+    { chunk: 1, granted: { count: 1, cost: 1 } },
+  ];
+  expect(accountOf({ chunks })).toMatchObject({
+    grantedCost: Number.MAX_SAFE_INTEGER,
+    reconciliation: { state: 'agrees' },
+  });
+});

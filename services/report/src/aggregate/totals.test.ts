@@ -52,3 +52,13 @@ test('without a report of the week before nothing is compared', () => {
   const { totals, accounts } = reportOf(aRun, [factsOf({})]);
   expect([totals.weekBefore, accounts[0]?.weekBefore]).toEqual([null, null]);
 });
+
+test('of late events the first hundred are listed, each once, and all are counted', () => {
+  const late = Array.from({ length: 101 }, (_, at) => ({
+    eventId: `e-${String(at).padStart(3, '0')}`,
+    receivedAt: '2026-11-30T00:30:00.000Z',
+  }));
+  const report = reportOf(aRun, [factsOf({}, { lateEvents: [...late, ...late].toReversed() })]);
+  expect(report.totals.late).toBe(101);
+  expect(report.lateEvents.map(({ eventId }) => eventId)).toEqual(late.slice(0, 100).map(({ eventId }) => eventId));
+});

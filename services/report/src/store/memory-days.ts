@@ -54,7 +54,7 @@ export class MemoryDays implements Days {
     );
   }
 
-  async ledger(bookingId: string): Promise<readonly LedgerEntry[]> {
+  async ledger(bookingId: string): Promise<readonly LedgerEntry[] | undefined> {
     return this.#accounts.ledger().filter((entry) => entry.bookingId === bookingId);
   }
 }
