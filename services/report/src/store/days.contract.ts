@@ -104,6 +104,8 @@ export function daysContract(name: string, start: () => Promise<DaysUnderTest>):
       expect([...found.keys()]).toEqual([accepted.bookingId, accepting.bookingId]);
       expect(found.get(accepted.bookingId)).toMatchObject({ accountId: 'acme', state: 'accepted' });
       expect(found.get(accepting.bookingId)).toEqual({ ...told, ...window, rows, chunks: 3 });
+      const repeated = bookingIdOf(bookingKeyFor('acme', 'one'), noonMs + 1);
+      expect(await days.headers([repeated])).toEqual(new Map());
       expect(await days.headers([])).toEqual(new Map());
     });
 
