@@ -84,3 +84,4 @@ export {
 export { Quota } from './quota.ts';
 export { readBookingRequest, readChunk, readPacing } from './readers.ts';
 export { cleanTextRule, isCleanText, utf8Bytes } from './text.ts';
+export { windowProblem } from './window-rule.ts';

@@ -18,6 +18,21 @@ test('what cannot be read comes again alone, and its content is not logged', asy
   expect(world.metrics.get(reportMetrics.factFailures)).toBe(2);
 });
 
+test.each([
+  ['resetsAt', '9999-12-31T00:00:00.000Z', 'data.window.resetsAt must be about a day after startsAt'],
+  ['startsAt', '1970-01-01T00:00:00.000Z', 'data.window.resetsAt must be about a day after startsAt'],
+  ['date', '2027-11-29', 'data.window.date must be the local day that begins at startsAt'],
+])('an event whose window has an odd %s is refused, before its hours are counted', async (field, value, expected) => {
+  const world = new TestReport();
+  const [event] = await world.book();
+  if (event?.detailType !== 'Quota Usage Recorded') throw new Error('no event');
+  const { data } = event.detail;
+  const detail = { ...event.detail, data: { ...data, window: { ...data.window, [field]: value } } };
+  const message = record('m-1', 0, { id: 'e', 'detail-type': event.detailType, detail });
+  expect((await world.consume(message)).batchItemFailures).toHaveLength(1);
+  expect(JSON.stringify(world.logged)).toContain(expected);
+});
+
 test('an event that reports take nothing of is taken from the queue', async () => {
   const world = new TestReport();
   const other = record('m-1', 0, { id: 'e', 'detail-type': 'Quota Threshold Reached', detail: {} });

@@ -1,4 +1,4 @@
-import { MessageQuarantined, QuotaUsageRecorded } from '@usher/contracts';
+import { MessageQuarantined, QuotaUsageRecorded, windowProblem } from '@usher/contracts';
 import { UsherError } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import type { SQSRecord } from 'aws-lambda';
@@ -40,6 +40,11 @@ export function readDelivery({ body, attributes }: SQSRecord): ReadDelivery | un
   };
   if (envelope['detail-type'] === 'Quota Usage Recorded') {
     const event = checked(QuotaUsageRecorded(envelope.detail));
+    // A window of a thousand years would have more hours than a closer can count.
+    const problem = windowProblem(event.data);
+    if (problem !== undefined) {
+      throw new UnreadableEventError(`data.${problem.path.join('.')} must be ${problem.expected}`);
+    }
     return { kind: 'usage', fact: { accountId: event.data.accountId, event, delivery } };
   }
   if (envelope['detail-type'] !== 'Message Quarantined') return undefined;
