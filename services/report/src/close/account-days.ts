@@ -15,19 +15,25 @@ export interface AccountDay {
   readonly bookings: readonly DayBooking[];
 }
 
-type Ports = Pick<ReportPorts, 'facts' | 'days' | 'defaultPolicy'>;
+type Ports = Pick<ReportPorts, 'facts' | 'days' | 'runs' | 'defaultPolicy'>;
 
 /**
  * Every account that the stores know, with its day of a date, one shard after the other: those with a booking, those with
  * a policy, and those that events have named on any day. An account whose only booking is stuck
- * has no event, one whose events were all lost has no event either, and both have a booking.
+ * has no event, one whose events were all lost has no event either, and both have a booking. A day that was over when the
+ * stage's reports began is there only with a booking: nobody was there to use nothing.
  */
 export async function* accountDaysOf(ports: Ports, date: string): AsyncGenerator<AccountDay> {
   const policies: Policies[] = Array.from({ length: dayShards }, () => new Map());
   for await (const { accountId, overrides } of ports.days.policies()) {
     policies[dayShardOf(accountId)]?.set(accountId, overrides);
   }
-  for (const [shard, own] of policies.entries()) yield* await accountDaysIn(ports, { date, shard, policies: own });
+  const begunAtMs = (await ports.runs.progress())?.begunAtMs ?? 0;
+  for (const [shard, own] of policies.entries()) {
+    for (const day of await accountDaysIn(ports, { date, shard, policies: own })) {
+      if (day.bookings.length > 0 || Date.parse(day.window.resetsAt) > begunAtMs) yield day;
+    }
+  }
 }
 
 /** Overrides of policies, by account. */

@@ -62,6 +62,7 @@ describe('a day without faults', () => {
 
   test('an account with a policy and no booking has a day without use, in the zone of its policy', async () => {
     world.days.setPolicy('quiet', { timezone: 'Europe/Berlin' });
+    await world.closeAt(noon);
     expect(await world.closeAt('2026-11-29T23:15:00.000Z')).toEqual([`${date} Europe/Berlin`, `${date} all`]);
     expect((await world.report('Europe/Berlin')).accounts).toMatchObject([
       { accountId: 'quiet', used: 0, bookings: 0 },
@@ -70,8 +71,29 @@ describe('a day without faults', () => {
 
   test('an account that was seen on a day before has a day without use', async () => {
     await world.deliver(await world.book());
+    await world.closeAt(due);
     await world.closeAt('2026-12-01T00:15:00.000Z');
     expect((await world.report('UTC', '2026-11-30')).accounts).toMatchObject([{ accountId: 'acme', used: 0 }]);
+  });
+
+  test('the day before the first closer is told of where it was not over, and of accounts that booked on it', async () => {
+    world.days.setPolicy('over', {});
+    world.days.setPolicy('west', { timezone: 'Pacific/Honolulu' });
+    expect(await world.closeAt(due)).toEqual([]);
+    await world.deliver(await world.book({ accountId: 'early' }));
+    expect(await world.closeAt('2026-11-30T00:30:00.000Z')).toEqual([`${date} UTC`]);
+    expect((await world.report()).accounts).toMatchObject([{ accountId: 'early', used: 3 }]);
+    expect(await world.closeAt('2026-11-30T10:15:00.000Z')).toEqual([`${date} Pacific/Honolulu`, `${date} all`]);
+    expect((await world.report('all')).accounts).toMatchObject([
+      { accountId: 'early' },
+      { accountId: 'west', used: 0 },
+    ]);
+    await world.closeAt('2026-12-01T10:15:00.000Z');
+    expect((await world.report('all', '2026-11-30')).accounts.map(({ accountId }) => accountId)).toEqual([
+      'early',
+      'over',
+      'west',
+    ]);
   });
 
   test('an account-day of two zones is told in the one that ends last, and once over all', async () => {
@@ -204,6 +226,7 @@ describe('events that come twice, late, out of order, or never', () => {
     const days = new LaggingDays({ accounts, defaultPolicy: builtInPolicy });
     Object.assign(world, { days });
     world.restart();
+    await world.closeAt(noon);
     await world.deliver(await world.book({ chunks, stuck: 1 }));
     await world.deliver(await world.book({ accountId: 'other' }));
     await world.closeAt(due);

@@ -38,7 +38,7 @@ export async function close(ports: ReportPorts): Promise<Closing> {
   }
   await closer.correctOlder(before, marks);
   const marksThroughMs = closer.isWhole ? nowMs : before.marksThroughMs;
-  const progress = { finalThrough, marksThroughMs, monthsThrough: before.monthsThrough };
+  const progress = { ...before, finalThrough, marksThroughMs };
   await ports.runs.setProgress(progress);
   await closer.writeMonths(progress);
   ports.meter.time(reportMetrics.closeDuration, ports.clock() - nowMs);

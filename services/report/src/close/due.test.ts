@@ -65,7 +65,7 @@ test('dates are open from the first end of their day on Earth on, and until all 
 
 test('the first closer begins with the dates that have not ended everywhere, and keeps to that', async () => {
   const runs = new MemoryRuns();
-  const first = { finalThrough: '2026-11-28', marksThroughMs: 0, monthsThrough: '2026-10' };
+  const first = { finalThrough: '2026-11-28', marksThroughMs: 0, monthsThrough: '2026-10', begunAtMs: lookedAtMs };
   expect(await beginReports(runs, lookedAtMs)).toEqual(first);
   expect(await beginReports(runs, lookedAtMs * 2)).toEqual(first);
 });

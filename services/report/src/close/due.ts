@@ -51,14 +51,15 @@ export interface DueDays {
 }
 
 /**
- * The point that closers have come to. A stage's reports begin with the dates that end after its first start; what was before
- * is taken for final.
+ * The point that closers have come to. A stage's reports begin with the days that end after its first start, zone by zone; dates
+ * that had ended everywhere by then are taken for final.
  */
 export async function beginReports(runs: ReportPorts['runs'], nowMs: number): Promise<Progress> {
   const known = await runs.progress();
   if (known !== undefined) return known;
   const finalThrough = utcDate(nowMs - lastEndMs - closingGraceMs);
-  const begun: Progress = { finalThrough, marksThroughMs: 0, monthsThrough: monthBefore(firstOpenMonth(finalThrough)) };
+  const monthsThrough = monthBefore(firstOpenMonth(finalThrough));
+  const begun: Progress = { finalThrough, marksThroughMs: 0, monthsThrough, begunAtMs: nowMs };
   await runs.setProgress(begun);
   return begun;
 }

@@ -47,7 +47,12 @@ const RunsItem = type({
   runs: type('string.json.parse').to({ 'begun?': Begun, 'sealed?': Sealed, lookedAtMs: Count }),
 });
 const CorrectionItem = type({ date: PlainDate, number: Count, path: 'string', 'carriedBy?': PlainDate });
-const ProgressItem = type({ finalThrough: PlainDate, marksThroughMs: Count, monthsThrough: /^\d{4}-(0[1-9]|1[0-2])$/ });
+const ProgressItem = type({
+  finalThrough: PlainDate,
+  marksThroughMs: Count,
+  monthsThrough: /^\d{4}-(0[1-9]|1[0-2])$/,
+  begunAtMs: Count,
+});
 
 /** Runs in the report's table. */
 export class DynamoDbRuns implements Runs {
@@ -92,12 +97,13 @@ export class DynamoDbRuns implements Runs {
   async progress(): Promise<Progress | undefined> {
     const item = await this.#get(reportKeys.progress);
     if (item === undefined) return undefined;
-    const { finalThrough, marksThroughMs, monthsThrough } = checked('progress of reports', ProgressItem(item));
-    return { finalThrough, marksThroughMs, monthsThrough };
+    const read = checked('progress of reports', ProgressItem(item));
+    const { finalThrough, marksThroughMs, monthsThrough, begunAtMs } = read;
+    return { finalThrough, marksThroughMs, monthsThrough, begunAtMs };
   }
 
-  async setProgress({ finalThrough, marksThroughMs, monthsThrough }: Progress): Promise<void> {
-    await this.#put({ ...reportKeys.progress, finalThrough, marksThroughMs, monthsThrough });
+  async setProgress(progress: Progress): Promise<void> {
+    await this.#put({ ...reportKeys.progress, ...progress });
   }
 
   async corrections(timezone: string): Promise<readonly CorrectionFile[]> {

@@ -63,8 +63,9 @@ export function runsContract(name: string, start: () => Promise<Runs>): void {
 
     test('the point that closers have come to is kept', async () => {
       expect(await runs.progress()).toBeUndefined();
-      const last = { finalThrough: '2026-11-29', marksThroughMs: 7, monthsThrough: '2026-10' };
-      await runs.setProgress({ finalThrough: '2026-11-28', marksThroughMs: 0, monthsThrough: '2026-09' });
+      const first = { finalThrough: '2026-11-28', marksThroughMs: 0, monthsThrough: '2026-09', begunAtMs: 5 };
+      const last = { ...first, finalThrough: '2026-11-29', marksThroughMs: 7, monthsThrough: '2026-10' };
+      await runs.setProgress(first);
       await runs.setProgress(last);
       expect(await runs.progress()).toEqual(last);
     });

@@ -65,6 +65,8 @@ export interface Progress {
   readonly marksThroughMs: number;
   /** The month, `YYYY-MM`, up to which all files of months are written. */
   readonly monthsThrough: string;
+  /** The instant at which reports began. Of days that were over by then only those with a booking are told of. */
+  readonly begunAtMs: number;
 }
 
 /** A store of runs. Each method is one call, and each write holds only while what it changes is as it was read. */
