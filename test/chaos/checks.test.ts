@@ -35,6 +35,7 @@ async function honestRun(): Promise<RunResult> {
     evidence: {
       bookings: submitted.map((booking, at) => ({
         ...booking,
+        acceptedAt: '',
         resetsAt: '',
         decisions: statuses[at]?.reservations ?? [],
       })),

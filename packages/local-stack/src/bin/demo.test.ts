@@ -59,7 +59,7 @@ describe('the command demo', () => {
     expect(demo.out.stdout).not.toContain('hand-off');
     expect(demo.out.stderr).toMatch(/^submitting: 2 rows\ndeciding: 2 rows\nhanding on: 1 rows\n$/);
     expect(await readFile(join(folder.path, 'out.csv'), 'utf8')).toMatch(
-      /^account,booking,reservation,cost,decision,reason,dispatchAt\r\na,b;x,r1,5,granted,,[-\d]+T[:.\d]+Z\r\na,b;x,r2,1001,rejected,exceeds_limit,\r\n$/,
+      /^account,booking,reservation,cost,decision,reason,acceptedAt,decidedAt,dispatchAt\r\na,b;x,r1,5,granted,(,[-\d]+T[:.\d]+Z){3}\r\na,b;x,r2,1001,rejected,exceeds_limit(,[-\d]+T[:.\d]+Z){2},\r\n$/,
     );
   });
 

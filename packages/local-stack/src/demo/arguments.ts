@@ -31,8 +31,8 @@ export function readArguments(args: readonly string[]): DemoArguments {
     .option('--all', 'show a line for every account, however many there are')
     .option(
       '--rows <out.csv>',
-      'write every row with its decision, reason and dispatchAt to a new file, in the order of the input. An ' +
-        'existing file is not overwritten',
+      'write every row with its decision, reason and instants (accepted, decided, dispatched at) to a new file, in the ' +
+        'order of the input. An existing file is not overwritten',
       aPath,
     )
     .option(

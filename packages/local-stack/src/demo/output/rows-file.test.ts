@@ -15,7 +15,8 @@ const row = (accountId: string, idempotencyKey: string, id: string, cost: number
   idempotencyKey,
 });
 
-const header = 'account,booking,reservation,cost,decision,reason,dispatchAt';
+const header = 'account,booking,reservation,cost,decision,reason,acceptedAt,decidedAt,dispatchAt';
+const instants = `${at(-250)},${at(0)}`;
 
 describe('rows with their decisions', () => {
   test('stand in the order of the files; a granted one with a reason is what observe mode let pass', () => {
@@ -27,10 +28,10 @@ describe('rows with their decisions', () => {
     ];
     expect(rowsAsCsv(rows, balancedEvidence).split('\r\n')).toEqual([
       header,
-      `alpha,x,r3,1,granted,,${at(100)}`,
-      `beta,x,r1,9,granted,exceeds_limit,${at(0)}`,
-      `alpha,x,r1,2,granted,,${at(0)}`,
-      'alpha,x,r2,5,rejected,exceeds_limit,',
+      `alpha,x,r3,1,granted,,${instants},${at(100)}`,
+      `beta,x,r1,9,granted,exceeds_limit,${instants},${at(0)}`,
+      `alpha,x,r1,2,granted,,${instants},${at(0)}`,
+      `alpha,x,r2,5,rejected,exceeds_limit,${instants},`,
       '',
     ]);
   });

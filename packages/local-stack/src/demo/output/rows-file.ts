@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { toRfc3339 } from '@usher/limiter-core/bulk';
 import { RowsFileError } from '../../errors.ts';
 import { observedReasons } from '../audit/observed.ts';
 import type { FileRow } from '../input/booking-file.ts';
@@ -48,29 +49,45 @@ const problems: Readonly<Record<string, string>> = {
   EROFS: 'it may not be made there; name another folder',
 };
 
-const header = ['account', 'booking', 'reservation', 'cost', 'decision', 'reason', 'dispatchAt'];
+const header = [
+  ...['account', 'booking', 'reservation', 'cost', 'decision', 'reason'],
+  ...['acceptedAt', 'decidedAt', 'dispatchAt'],
+];
 
 /**
  * Every row of the files with its decision, in the files' order, as CSV (RFC 4180). A granted row with a reason is one
- * that observe mode let pass and enforce would have rejected.
+ * that observe mode let pass and enforce would have rejected. `acceptedAt` decides the day and the hour that a row counts in.
  */
 export function rowsAsCsv(rows: readonly FileRow[], { bookings, ledger }: Evidence): string {
   const observed = observedReasons(ledger);
+  const decidedAt = decisionInstants(ledger);
   const decided = new Map(
-    bookings.map(({ accountId, idempotencyKey, bookingId, decisions }) => [
+    bookings.map(({ accountId, idempotencyKey, bookingId, acceptedAt, decisions }) => [
       `${accountId}\n${idempotencyKey}`,
-      { bookingId, byId: new Map(decisions.map((one) => [one.id, one])) },
+      { bookingId, acceptedAt, byId: new Map(decisions.map((one) => [one.id, one])) },
     ]),
   );
   const lines = rows.map(({ accountId, booking, reservation: { id, cost }, idempotencyKey }) => {
     const own = decided.get(`${accountId}\n${idempotencyKey}`);
     const decision = own?.byId.get(id);
+    const key = `${own?.bookingId}\n${id}`;
     const isRejected = decision?.decision === 'rejected';
-    const reason = isRejected ? decision.reason : observed.get(`${own?.bookingId}\n${id}`);
+    const reason = isRejected ? decision.reason : observed.get(key);
     const dispatchAt = decision?.decision === 'granted' ? decision.dispatchAt : '';
-    return [accountId, booking, id, String(cost), decision?.decision ?? '', reason ?? '', dispatchAt];
+    const instants = [own?.acceptedAt ?? '', decidedAt.get(key) ?? '', dispatchAt];
+    return [accountId, booking, id, String(cost), decision?.decision ?? '', reason ?? '', ...instants];
   });
   return [header, ...lines].map((cells) => `${cells.map(quoted).join()}\r\n`).join('');
+}
+
+/** The instants at which rows were decided, by `<bookingId>\n<id>`. */
+function decisionInstants(ledger: Evidence['ledger']): ReadonlyMap<string, string> {
+  const instants = new Map<string, string>();
+  for (const { bookingId, rows = [], outcome } of ledger) {
+    const settledAt = toRfc3339(outcome.settledAtMs);
+    for (const { id } of rows) instants.set(`${bookingId}\n${id}`, settledAt);
+  }
+  return instants;
 }
 
 function quoted(cell: string): string {

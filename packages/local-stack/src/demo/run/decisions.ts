@@ -5,6 +5,7 @@ import { authorization, inLanes, type SubmittedBooking } from './submit.ts';
 
 /** A booking with the decision of each of its rows. */
 export interface DecidedBooking extends SubmittedBooking {
+  readonly acceptedAt: string;
   readonly resetsAt: string;
   readonly decisions: readonly DecidedReservation[];
 }
@@ -61,6 +62,7 @@ async function readDecided(
 ): Promise<DecidedBooking | undefined> {
   const decisions: DecidedReservation[] = [];
   let cursor: string | undefined = '0';
+  let acceptedAt = '';
   let resetsAt = '';
   while (cursor !== undefined) {
     const query: string = cursor === '0' ? '' : `?cursor=${cursor}`;
@@ -74,8 +76,9 @@ async function readDecided(
     const page = BookingStatus.assert(body);
     if (page.status !== 'decided') return undefined;
     decisions.push(...page.reservations);
+    acceptedAt = page.acceptedAt;
     resetsAt = page.window.resetsAt;
     cursor = page.nextCursor;
   }
-  return { ...booking, resetsAt, decisions };
+  return { ...booking, acceptedAt, resetsAt, decisions };
 }

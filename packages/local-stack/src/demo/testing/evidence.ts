@@ -37,6 +37,7 @@ const bookings: readonly DecidedBooking[] = [
     accountId: 'alpha',
     idempotencyKey: 'a-1',
     bookingId: alphaBooking,
+    acceptedAt: at(-250),
     resetsAt: window.resetsAt,
     reservations: [
       { id: 'r1', cost: 2 },
@@ -53,6 +54,7 @@ const bookings: readonly DecidedBooking[] = [
     accountId: 'beta',
     idempotencyKey: 'b-1',
     bookingId: betaBooking,
+    acceptedAt: at(-250),
     resetsAt: window.resetsAt,
     reservations: [{ id: 'r1', cost: 9 }],
     decisions: [{ id: 'r1', decision: 'granted', cost: 9, dispatchAt: at(0) }],
