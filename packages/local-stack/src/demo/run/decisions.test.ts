@@ -93,7 +93,14 @@ describe('waiting for decisions', () => {
     ] as const;
     const url = await api((_, n) => answers[n - 1] ?? [500, {}]);
     expect(await decide(url)).toEqual({
-      decided: [{ ...submitted, resetsAt: '2026-11-30T00:00:00.000Z', decisions: [r1, r2] }],
+      decided: [
+        {
+          ...submitted,
+          acceptedAt: '2026-11-29T12:00:00.000Z',
+          resetsAt: '2026-11-30T00:00:00.000Z',
+          decisions: [r1, r2],
+        },
+      ],
       pauses: 4,
       rows: [2],
     });
