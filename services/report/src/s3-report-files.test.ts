@@ -36,10 +36,10 @@ async function* piecesOf(bytes: number, pieceBytes = mib): AsyncGenerator<string
 }
 
 test.each([
-  [8 * mib, 0],
-  [8 * mib + 1, 2],
-  [16 * mib, 2],
-  [20 * mib + 3, 3],
+  [5 * mib, 0],
+  [5 * mib + 1, 2],
+  [10 * mib, 2],
+  [14 * mib + 3, 3],
 ])('a file of %i bytes is put in %i parts, and is one object', async (bytes, parts) => {
   const { files, fake } = await start();
   await files.put('months/2026-11/days.csv', { mediaType: 'text/csv', content: piecesOf(bytes) });
@@ -55,7 +55,7 @@ test('a file in parts whose content fails leaves the one before', async () => {
   const { files, fake } = await start();
   await files.put('days.csv', { mediaType: 'text/csv', content: ['before'] });
   const failing = (async function* () {
-    yield* piecesOf(9 * mib);
+    yield* piecesOf(6 * mib);
     throw new Error('no more');
   })();
   await expect(files.put('days.csv', { mediaType: 'text/csv', content: failing })).rejects.toThrow('no more');

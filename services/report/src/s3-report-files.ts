@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import type { FileToPut, ReportFiles } from './store/report-files.ts';
 
-/** The bytes that are held of a file, and sent at once; S3 takes no smaller part than 5 MiB but the last. */
-const partBytes = 8 * 1024 * 1024;
+/** The bytes that are held of a file, and sent at once: S3 takes no smaller part, but for the last. */
+const partBytes = 5 * 1024 * 1024;
 
 /**
  * Files in a bucket. S3 puts an object whole or not at all, one of several parts too. Parts of one that is never ended are the
