@@ -61,6 +61,15 @@ export function runsContract(name: string, start: () => Promise<Runs>): void {
       expect(await runs.read(day)).toEqual({ ...noRuns(day), rev: 2, lookedAtMs: 7 });
     });
 
+    test('of two writes at once on the same, one holds', async () => {
+      for (const rev of [0, 1]) {
+        const answers = await Promise.all([7, 8].map((lookedAtMs) => runs.write({ ...noRuns(day), rev, lookedAtMs })));
+        expect(answers.toSorted()).toEqual([false, true]);
+        const lookedAtMs = answers[0] ? 7 : 8;
+        expect(await runs.read(day)).toEqual({ ...noRuns(day), rev: rev + 1, lookedAtMs });
+      }
+    });
+
     test('the point that closers have come to is kept', async () => {
       expect(await runs.progress()).toBeUndefined();
       const first = { finalThrough: '2026-11-28', marksThroughMs: 0, monthsThrough: '2026-09', begunAtMs: 5 };
