@@ -24,6 +24,28 @@ async function correctionsOn(world: TestReport, of: string): Promise<[before: nu
   return corrections.map(({ before, after }) => [before.grantedCost, after.grantedCost]);
 }
 
+test.each([
+  ['the final report', 'the day', /^2026-11-29\/UTC\/run-\d+\/report\.json$/, '2026-12-04T12:45:00.000Z'],
+  [
+    'a file of corrections',
+    'the report that carries it',
+    /^2026-11-29\/UTC\/corrections-1-/,
+    '2026-12-05T00:15:00.000Z',
+  ],
+])('where %s is gone, %s fails until it is back, and nothing is lost', async (_, __, gone, failsAt) => {
+  const { world, events } = await finalDay();
+  await world.deliver(events.slice(1));
+  if (failsAt > '2026-12-05') await world.closeAt('2026-12-04T12:45:00.000Z');
+  const [file = ['', '']] = [...world.files.texts].filter(([path]) => gone.test(path)).slice(-1);
+  world.files.texts.delete(file[0]);
+  await expect(world.closeAt(failsAt)).rejects.toThrow('could not be closed');
+  expect(JSON.stringify(world.logged)).toContain(`${file[0]} must be there`);
+  world.files.texts.set(...file);
+  for (const at of ['2026-12-05T00:30:00.000Z', '2026-12-06T00:15:00.000Z']) await world.closeAt(at);
+  const carried = [await correctionsOn(world, '2026-12-04'), await correctionsOn(world, '2026-12-05')];
+  expect(carried.flat()).toEqual([[3, 12]]);
+});
+
 test('a correction of what a correction told begins where that ended, in a report of its own', async () => {
   const { world, events } = await finalDay();
   await world.deliver(events.slice(1, 2));

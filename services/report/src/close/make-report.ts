@@ -1,3 +1,4 @@
+import { UsherError } from '@usher/limiter-core/bulk';
 import { type } from 'arktype';
 import { newReport } from '../aggregate/day-report.ts';
 import { type DayBefore, dayBefore } from '../aggregate/week-before.ts';
@@ -66,12 +67,26 @@ async function nobodys(
   return facts.filter((fact) => !isAccounts(fact)).map(({ event }) => event);
 }
 
-/** The corrections that files hold. */
+/** A file that a closer wrote and needs again is gone: without it money would be lost in silence. */
+export class FileGoneError extends UsherError {
+  override readonly name = 'FileGoneError';
+
+  constructor(path: string) {
+    super(`${path} must be there: corrections are made of it`);
+  }
+}
+
+/**
+ * The corrections that files hold.
+ *
+ * @throws FileGoneError
+ */
 export async function correctionsIn(ports: ReportPorts, paths: readonly string[]): Promise<Correction[]> {
   const corrections: Correction[] = [];
   for (const path of paths) {
     const text = await ports.files.read(path);
-    if (text !== undefined) corrections.push(...Correction.array().assert(parsedJson(text)));
+    if (text === undefined) throw new FileGoneError(path);
+    corrections.push(...Correction.array().assert(parsedJson(text)));
   }
   return corrections;
 }
