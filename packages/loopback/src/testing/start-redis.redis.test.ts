@@ -18,10 +18,13 @@ async function ask(port: number, command: string): Promise<string> {
 }
 
 /** Connects, and answers a promise of the server's end: another may have its port by then, but not its connections. */
-async function closeOf(port: number): Promise<{ readonly closed: Promise<unknown> }> {
+async function closeOf(port: number): Promise<{ readonly closed: Promise<void> }> {
   const socket = connect(port, '127.0.0.1').resume();
   await once(socket, 'connect');
-  return { closed: once(socket, 'close') };
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  // A server that is killed may reset the connection, which is its end as well.
+  socket.on('error', () => undefined).once('close', () => resolve());
+  return { closed };
 }
 
 async function startOne(options?: Parameters<typeof startRedis>[0]): Promise<Redis> {
