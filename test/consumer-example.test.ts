@@ -15,6 +15,7 @@ import { readUsage } from '../examples/consumer/src/read-usage.ts';
 import { bodyOf } from '../examples/consumer/src/sample-events.ts';
 import { usagePattern } from '../examples/consumer/src/usage-pattern.ts';
 import { tableKeys, UsageTable } from '../examples/consumer/src/usage-table.ts';
+import { silentLog } from './support/silent-log.ts';
 
 let dataDir: string;
 let stack: Stack;
@@ -22,8 +23,7 @@ let stack: Stack;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'usher-consumer-'));
   const policies = readPolicyFile({ accounts: { acme: { dailyLimit: 5 } } });
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  stack = await startStack({ dataDir, port: 0, policies, clock: systemClock, log });
+  stack = await startStack({ dataDir, port: 0, policies, clock: systemClock, log: silentLog });
 });
 afterAll(async () => {
   await stack.close();

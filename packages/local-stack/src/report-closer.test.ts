@@ -42,3 +42,22 @@ test('two runs never overlap, and one that fails is told and followed by the nex
   await Promise.all([closer.run(), closer.run()]);
   expect(events).toEqual(['begins', 'ends', 'begins', 'ends', 'begins', 'ends']);
 });
+
+test('stopping waits for the run that is under way, and none begins after it', async () => {
+  const written = Promise.withResolvers<void>();
+  const close = vi.fn(() => written.promise);
+  closer = scheduleCloser({ close, clock, onError: () => undefined });
+  clock.advance(15 * 60_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  let isStopped = false;
+  const stopped = closer.stop().then(() => {
+    isStopped = true;
+  });
+  clock.advance(15 * 60_000);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(isStopped).toBe(false);
+  written.resolve();
+  await stopped;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(close).toHaveBeenCalledTimes(1);
+});
