@@ -57,9 +57,12 @@ async function reportBreaks({ limits, json, break: only }: SimulationArguments):
     const from = limits === 'mixed' ? (one.from ?? 1) : 1;
     const caught = await firstCaught(runSeed, { from, to: from + one.within - 1, limits });
     found.push({ name: one.name, ...caught });
-    if (!json)
-      console.log(`${one.name}: ${caught === undefined ? 'not caught' : `seed ${caught.seed}: ${caught.violation}`}`);
-    if (caught === undefined || !one.promises.includes(caught.promise)) areAllCaught = false;
+    const isCaught = caught !== undefined && one.promises.includes(caught.promise);
+    if (!isCaught) areAllCaught = false;
+    if (!json) {
+      const how = caught === undefined ? 'NOT CAUGHT' : `seed ${caught.seed}: ${caught.violation.slice(0, 200)}`;
+      console.log(`${one.name}: ${isCaught || caught === undefined ? '' : 'NOT CAUGHT BY ITS PROMISE: '}${how}`);
+    }
   }
   if (json) console.log(JSON.stringify(found));
   return areAllCaught ? 0 : 1;
