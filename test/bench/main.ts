@@ -9,7 +9,7 @@ import { countedElsewhere } from './counted-elsewhere.ts';
 import { measureCosts } from './measure-costs.ts';
 import { runRounds } from './rounds.ts';
 import { startDynaliteProcess } from './start-dynalite-process.ts';
-import { missedBounds, summarise } from './summary.ts';
+import { missedBounds, missingBounds, summarise } from './summary.ts';
 import { toCallsTable, toCostTable, toTable } from './table.ts';
 import { createTables } from './tables.ts';
 
@@ -36,7 +36,12 @@ async function main(args: readonly string[]): Promise<number> {
   const contenders = await contendersOn({ dynamoDb: server.endpoint, redis: redis.url }, size.perRound);
   for (const contender of contenders) stack.defer(async () => contender.close());
   const startedAt = performance.now();
-  const measured = await runRounds(contenders, { ...size, contention, onProgress: (line) => console.error(line) });
+  const measured = await runRounds(contenders, {
+    ...size,
+    contention,
+    missing: (soFar) => missingBounds(summarise(soFar), bounds),
+    onProgress: (line) => console.error(line),
+  });
   const lines = [...summarise(measured), ...countedElsewhere];
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.log(`Node ${process.version}, ${measured[0]?.rates.length} rounds, ${seconds} s\n\n${toTable(lines)}\n`);

@@ -84,6 +84,12 @@ export function missedBounds(line: Line, bounds: Bounds = {}): string[] {
   return missed;
 }
 
+/** The keys of the lines that miss a bound, before anybody has contended. */
+export function missingBounds(lines: readonly Line[], bounds: ReadonlyMap<string, Bounds>): ReadonlySet<string> {
+  const missing = lines.filter((line) => missedBounds({ ...line, overshoot: 0 }, bounds.get(line.key)).length > 0);
+  return new Set(missing.map(({ key }) => key));
+}
+
 /** The middle value; of an even number of values the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
