@@ -18,6 +18,8 @@ export interface Waiting {
   readonly group: string | null;
   /** The instant from which it may be received, rounded down to a whole second: milliseconds since the Unix epoch. */
   readonly fromMs: number;
+  /** The seconds that it waits in its queue, at most one more. */
+  readonly delaySeconds: number;
 }
 
 const parseDispatch = type('string.json.parse').to(Dispatch);
@@ -50,10 +52,11 @@ export async function receiveRows(rows: number, accountIds: ReadonlySet<string>)
 
 /** The messages that wait in the dispatch queue. */
 export async function readWaiting(): Promise<Waiting[]> {
-  return (await peek(outputs.DispatchQueueUrl)).map(({ Body, MessageGroupId, VisibleAt }) => ({
+  return (await peek(outputs.DispatchQueueUrl)).map(({ Body, MessageGroupId, SentTimestamp, VisibleAt }) => ({
     dispatch: parseDispatch.assert(Body),
     group: MessageGroupId,
     fromMs: VisibleAt * 1000,
+    delaySeconds: VisibleAt - SentTimestamp,
   }));
 }
 

@@ -14,6 +14,8 @@ const Peeked = type({
   MessageId: 'string',
   Body: 'string',
   /** Whole seconds since the Unix epoch, rounded down. */
+  SentTimestamp: 'number.integer',
+  /** Whole seconds since the Unix epoch, rounded down. */
   VisibleAt: 'number.integer',
   MessageGroupId: 'string | null',
 });

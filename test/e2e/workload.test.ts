@@ -1,4 +1,4 @@
-import { type Dispatch, dispatchIdOf, type Pacing, type UsherEvent } from '@usher/contracts';
+import { type Dispatch, dispatchIdOf, type Pacing, type QuotaUsageRecorded, type UsherEvent } from '@usher/contracts';
 import { chunkIdOf } from '@usher/limiter-core/bulk';
 import { beforeAll, expect, test } from 'vitest';
 import { type Books, expectBalance } from '../support/books.ts';
@@ -87,14 +87,19 @@ test('no event is on the bus twice', () => {
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test('no dispatch can be received before it is due, and none waits much longer', () => {
+test('no dispatch can be received before it is due, and none waits longer than from its decision until then', () => {
   for (const { dispatch, atMs } of received) {
     expect(atMs, dispatch.dispatchId).toBeGreaterThanOrEqual(Date.parse(dispatch.dispatchAt));
   }
-  for (const { dispatch, fromMs } of waiting) {
-    const late = fromMs - Date.parse(dispatch.dispatchAt);
-    expect(late, dispatch.dispatchId).toBeGreaterThan(-1000);
-    expect(late, dispatch.dispatchId).toBeLessThan(5000);
+  const decidedAt = new Map(
+    usageEvents().map((data) => [`${data.bookingId}#${data.chunk}`, Date.parse(data.decidedAt)]),
+  );
+  for (const { dispatch, fromMs, delaySeconds } of waiting) {
+    const { dispatchId, dispatchAt } = dispatch;
+    expect(fromMs - Date.parse(dispatchAt), dispatchId).toBeGreaterThan(-1000);
+    // However slowly it was sent: its delay began no earlier than the decision, and is of whole seconds, as both instants are.
+    const longestMs = Date.parse(dispatchAt) - (decidedAt.get(dispatchId.replace(/#\d+$/, '')) ?? Number.NaN);
+    expect(delaySeconds, dispatchId).toBeLessThan(longestMs / 1000 + 2);
   }
 });
 
@@ -135,6 +140,10 @@ test('nothing is dead', async () => {
   ];
   expect(await Promise.all(dead.map((queue) => messagesIn(operator, queue)))).toEqual([0, 0, 0, 0]);
 });
+
+function usageEvents(): QuotaUsageRecorded['data'][] {
+  return events.flatMap(({ detailType, detail }) => (detailType === 'Quota Usage Recorded' ? [detail.data] : []));
+}
 
 /** The books of the deployment's accounts. */
 async function readBooks(): Promise<Books> {
