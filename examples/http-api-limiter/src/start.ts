@@ -22,7 +22,7 @@ const client = dynalite.client();
 const handler = createHandler({
   store: dynamoDb({ tableName: 'limits', client }),
   failPolicy: process.env.FAIL_POLICY === 'closed' ? 'closed' : 'open',
-  refillPerSecond: 0.01, // so slow that this program does not see it refill
+  refillPerSecond: 0.0001, // so slow that this program does not see it refill
   deadlineMs: 60_000, // and patient, for a busy machine
 });
 

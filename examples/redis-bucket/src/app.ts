@@ -8,16 +8,18 @@ export interface AppOptions {
   readonly client: NodeRedis;
   readonly capacity: number;
   readonly refillPerSecond: number;
+  /** The longest that Redis may take, in milliseconds. */
+  readonly deadlineMs: number;
 }
 
 /** A service behind a bucket for each caller. While Redis is away each process counts by itself. */
-export function createApp({ client, capacity, refillPerSecond }: AppOptions) {
+export function createApp({ client, capacity, refillPerSecond, deadlineMs }: AppOptions) {
   const limiter = createLimiter({
     name: 'redis-bucket',
     strategy: tokenBucket({ capacity, refillPerSecond }),
     store: redis({ client: nodeRedis(client) }),
     insurance: memory(),
-    deadlineMs: 1000,
+    deadlineMs,
   });
   return new Hono()
     .use(

@@ -9,7 +9,12 @@ const client = createClient({ url: process.env.REDIS_URL ?? started?.url ?? '', 
 client.on('error', (error: Error) => console.error(error.message));
 await client.connect();
 
-const app = createApp({ client, capacity: 10, refillPerSecond: 0.01 });
+const app = createApp({
+  client,
+  capacity: 10,
+  refillPerSecond: 0.0001, // so slow that this program does not see it refill
+  deadlineMs: 60_000, // and patient, for a busy machine
+});
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
 await new Promise((resolve) => server.once('listening', resolve));
 const address = server.address();

@@ -167,7 +167,7 @@ describe.each([
   });
   afterAll(() => table.close());
 
-  test('several processes decide as one that has all in its memory', { timeout: 120_000 }, async () => {
+  test('several processes decide as one that has all in its memory', async () => {
     let serial = 0;
     await fc.assert(
       fc.asyncProperty(steps, async ({ planSet, steps: list }) => {

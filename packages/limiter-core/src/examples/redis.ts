@@ -10,6 +10,7 @@ const limiter = createLimiter({
   name: 'api',
   strategy: slidingWindow({ limit: 10, windowMs: 3_600_000 }),
   store: redis({ client: nodeRedis(client) }),
+  deadlineMs: 10_000, // patient, for this example; 250 when left out
 });
 
 const decisions = await Promise.all(Array.from({ length: 20 }, () => limiter.check('ada')));
