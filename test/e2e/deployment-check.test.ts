@@ -34,7 +34,7 @@ async function checkDeployment(token: string): Promise<{ code: unknown; output: 
       NODE_EXTRA_CA_CERTS: certificate,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 90_000,
+    timeout: 300_000,
   });
   const [[code], ...parts] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   return { code, output: parts.join('') };

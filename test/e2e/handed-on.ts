@@ -1,6 +1,7 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { Dispatch, Pacing } from '@usher/contracts';
 import { type } from 'arktype';
+import { expect } from 'vitest';
 import { until } from '../support/until.ts';
 import { operator, outputs } from './deployment.ts';
 import { peek } from './queues.ts';
@@ -25,9 +26,12 @@ export interface Waiting {
 const parseDispatch = type('string.json.parse').to(Dispatch);
 const parsePacing = type('string.json.parse').to(Pacing);
 
-/** Receives as the booking system does until so many rows of these accounts have come; others may come as well. */
+/**
+ * Receives as the booking system does until so many rows of these accounts have come; others may come as well. What comes
+ * again, as SQS may have it, counts once.
+ */
 export async function receiveRows(rows: number, accountIds: ReadonlySet<string>): Promise<Received[]> {
-  const received: Received[] = [];
+  const received = new Map<string, Received>();
   const QueueUrl = outputs.DispatchQueueUrl;
   await until(
     `${rows} rows of ${[...accountIds].join(', ')} are dispatched`,
@@ -36,18 +40,22 @@ export async function receiveRows(rows: number, accountIds: ReadonlySet<string>)
         new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
       );
       const atMs = Date.now();
-      received.push(...Messages.map(({ Body }) => ({ dispatch: parseDispatch.assert(Body), atMs })));
+      for (const dispatch of Messages.map(({ Body }) => parseDispatch.assert(Body))) {
+        const before = received.get(dispatch.dispatchId);
+        if (before === undefined) received.set(dispatch.dispatchId, { dispatch, atMs });
+        else expect(dispatch).toEqual(before.dispatch);
+      }
       if (Messages.length > 0) {
         const Entries = Messages.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
         await operator.sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
       }
-      const own = received.filter(({ dispatch }) => accountIds.has(dispatch.accountId));
+      const own = [...received.values()].filter(({ dispatch }) => accountIds.has(dispatch.accountId));
       const count = own.reduce((total, { dispatch }) => total + dispatch.reservations.length, 0);
       return count >= rows ? true : undefined;
     },
     { tries: 1_000, pauseMs: 0 },
   );
-  return received;
+  return [...received.values()];
 }
 
 /** The messages that wait in the dispatch queue. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { base } from '../../vitest.base.ts';
 import { hasPython } from './harness/python.ts';
 
 // Without Python there is no emulator. On a developer's machine that is a reason to say so; in CI the run fails.
@@ -15,7 +16,7 @@ export default defineConfig({
     setupFiles: './harness/trust.ts',
     // One deployment for all stories, on two cores: one after another.
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: base.testTimeout,
+    hookTimeout: base.hookTimeout,
   },
 });
