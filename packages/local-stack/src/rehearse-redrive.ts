@@ -46,7 +46,13 @@ export async function rehearseRedrive({ apiUrl, sqsUrl, dynamoDbUrl, log }: Rehe
   const policyKey = { pk: { S: pk }, sk: { S: sk } };
 
   await setRedrivePolicy(JSON.stringify({ deadLetterTargetArn: dead, maxReceiveCount: 2 }));
-  await submit(apiUrl); // Intake remembers the account's policy for 30 s, and accepts what follows.
+  const isDecided = async (bookingId: string) => (await statusOf(apiUrl, bookingId)).status === 'decided';
+  const first = await submit(apiUrl); // Intake remembers the account's policy for 30 s, and accepts what follows.
+  await until(
+    'decided',
+    () => isDecided(first),
+    () => undefined,
+  );
   await table.putItem({
     TableName: tableName,
     Item: { ...policyKey, policy: { M: { dailyLimt: { N: '0' } } } },
@@ -57,7 +63,7 @@ export async function rehearseRedrive({ apiUrl, sqsUrl, dynamoDbUrl, log }: Rehe
   await table.deleteItem({ TableName: tableName, Key: policyKey });
   await setRedrivePolicy(before);
   await sqs.startMessageMoveTask({ SourceArn: dead, MaxNumberOfMessagesPerSecond: 10 });
-  await until('decided', async () => (await statusOf(apiUrl, bookingId)).status === 'decided', log);
+  await until('decided', () => isDecided(bookingId), log);
   log(JSON.stringify((await statusOf(apiUrl, bookingId)).reservations));
   log(JSON.stringify((await sqs.listMessageMoveTasks({ SourceArn: dead })).Results));
 }

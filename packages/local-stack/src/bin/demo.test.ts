@@ -102,8 +102,11 @@ describe('the command demo', () => {
   });
 
   test('ends on Ctrl-C and takes its folder with it', async () => {
-    const demo = folder.run('demo', ['--json', '--rows', 'out.csv']);
-    await demo.said('stderr', /deciding/);
+    // More bookings of one account than it may submit within a minute: however late the signal is, it ends a run.
+    const bookings = Array.from({ length: 2_000 }, (_, i) => `acme,b${i},r,1\n`).join('');
+    const csv = await folder.file('many.csv', `account,booking,reservation,cost\n${bookings}`);
+    const demo = folder.run('demo', [csv, '--json', '--rows', 'out.csv']);
+    await demo.said('stderr', /submitting: 2000 rows/);
     expect(await readdir(folder.temporary)).toEqual([expect.stringMatching(/^usher-demo-/)]);
     expect(await readdir(folder.path)).toContain('out.csv');
     expect(await demo.kill('SIGINT')).toBe(130);
