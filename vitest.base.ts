@@ -9,6 +9,7 @@ export const base = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   teardownTimeout: 60_000,
+  expect: { poll: { timeout: 300_000 } },
   /**
    * No module keeps state, so the files of a package share their worker's modules; loading the SDK or CDK once instead
    * of once per file is most of what many files would take.

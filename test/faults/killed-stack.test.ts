@@ -9,7 +9,7 @@ import { startChild } from '../support/child.ts';
 import type { Accepted } from '../support/first-fit.ts';
 import { connectWith, noCrash } from '../support/process.ts';
 import { messagesIn } from '../support/read-back.ts';
-import { untilTrue } from '../support/until.ts';
+import { until, untilTrue } from '../support/until.ts';
 import { type Bulk, noon } from '../support/world.ts';
 import { ones } from './scenario.ts';
 import { Addresses } from './worker-order.ts';
@@ -56,7 +56,7 @@ class RestartedStack {
 async function submit(stack: RestartedStack, booking: Bulk): Promise<Accepted> {
   const { accountId, key, costs } = booking;
   const body = JSON.stringify({ reservations: costs.map((cost, row) => ({ id: `${key}-${row}`, cost })) });
-  for (let attempt = 0; attempt < 100; attempt++) {
+  return await until(`booking ${key} of ${accountId} is accepted`, async () => {
     const { url } = await stack.running;
     const answer = await fetch(`${url}/v1/bookings`, {
       method: 'POST',
@@ -70,9 +70,8 @@ async function submit(stack: RestartedStack, booking: Bulk): Promise<Accepted> {
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => undefined);
     if (answer === undefined) stack.cutRequests += 1;
-    if (answer?.status === 202) return { ...booking, ...BookingAccepted.assert(JSON.parse(answer.text)) };
-  }
-  throw new Error(`Booking ${key} of ${accountId} was not accepted.`);
+    return answer?.status === 202 ? { ...booking, ...BookingAccepted.assert(JSON.parse(answer.text)) } : undefined;
+  });
 }
 
 async function statusOf(stack: RestartedStack, { accountId, bookingId }: Accepted): Promise<BookingStatus> {

@@ -7,6 +7,7 @@ export async function startChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error(`There is no ${chromiumProgram}; ${installChromium}`);
   return chromium.launch({
     executablePath,
+    timeout: 0, // what hangs is ended by its test
     args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND'],
   });
 }

@@ -32,6 +32,8 @@ export class PageBrowser {
     const file = join(this.#folder, `${++this.#files}.html`);
     writeFileSync(file, textOf(reportPage(report)));
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    // What hangs is ended by its test, on a slow machine as well.
+    context.setDefaultTimeout(0);
     const page = await context.newPage();
     page.on('console', (message) => this.said.push(message.text()));
     page.on('pageerror', (error) => this.said.push(error.message));
