@@ -13,6 +13,7 @@ import { beginReports, createReport, type ReportService } from '@usher/report';
 import { errorFields, type Log, silentMeter } from '@usher/service';
 import { createWorker, longestCallMs } from '@usher/worker';
 import { devTokenCaller } from './dev-token.ts';
+import { type Intercept, passAll } from './endpoints/intercept.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
 import { serveIntake } from './intake-server.ts';
 import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
@@ -32,6 +33,8 @@ export interface StackOptions {
   readonly policies: PolicySet | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** A hook on every call of the services in place of AWS, for tests. */
+  readonly intercept?: Intercept | undefined;
 }
 
 /** The clients that every part of a stack uses, with its endpoints in place of AWS's. */
@@ -62,11 +65,11 @@ export interface Stack {
  * that feed the worker's handlers as Lambda would. A stack that was stopped in any way is resumed by the next one on its folder.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, clock, log, policies } = options;
+  const { dataDir, clock, log, policies, intercept = passAll } = options;
   const defaultPolicy = policies?.defaultPolicy ?? builtInPolicy;
   const onError = (error: unknown): void =>
     log.error('The embedded stack failed at something and tries again', errorFields(error));
-  const endpoints = await startEndpoints({ dataDir, clock, ttlSweepIntervalMs: 60_000, onError });
+  const endpoints = await startEndpoints({ dataDir, clock, ttlSweepIntervalMs: 60_000, intercept, onError });
   const clients = connect(endpoints);
   try {
     const queues = await createResources(clients);

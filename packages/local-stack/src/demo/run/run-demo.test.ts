@@ -2,10 +2,16 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPolicyFile } from '@usher/limiter-core/bulk';
+import { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Fault, Intercept, InterceptedCall } from '../../endpoints/intercept.ts';
 import { summarise } from '../audit/summary.ts';
 import type { BulkBooking } from '../input/booking-file.ts';
 import { runDemo } from './run-demo.ts';
+
+/** Messages that the consumer of the report's events has worked off. */
+const ReportMessages = type({ QueueUrl: /\/usher-report$/, Entries: 'unknown[]' });
+const ReportItems = type({ RequestItems: { 'usher-reports': 'unknown[]' } });
 
 const policies = readPolicyFile({ default: { dailyLimit: 300, refillPerSecond: 0.1, burst: 1 } });
 
@@ -32,20 +38,26 @@ describe('a run of the demo', () => {
     await rm(reportsDir, { recursive: true });
   });
 
-  async function run(signal: AbortSignal, onStage: (name: string) => void = () => {}) {
+  interface Seams {
+    readonly onStage?: (name: string) => void;
+    readonly onWait?: (what: string) => void;
+    readonly intercept?: Intercept;
+  }
+
+  async function run(signal: AbortSignal, { onStage, onWait, intercept }: Seams = {}) {
     const stages: { name: string; total: number; done: number }[] = [];
     let ends = 0;
     const logged: string[] = [];
     const progress = {
       stage: (name: string, total: number) => {
         stages.push({ name, total, done: 0 });
-        onStage(name);
+        onStage?.(name);
       },
       add: (rows: number) => {
         const stage = stages.at(-1);
         if (stage) stage.done += rows;
       },
-      wait: () => {},
+      wait: (what: string) => onWait?.(what),
       end: () => {
         ends += 1;
       },
@@ -57,6 +69,7 @@ describe('a run of the demo', () => {
       progress,
       onLog: (line) => void logged.push(line),
       signal,
+      intercept,
     });
     return { evidence, stages, ends, logged };
   }
@@ -81,9 +94,37 @@ describe('a run of the demo', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test('moves its clock only when the report has taken every event, however slow it is', async () => {
+    const isWaitedFor = Promise.withResolvers<void>();
+    let taken = 0;
+    let takenBefore = 0;
+    const intercept = async ({ service, operation, input }: InterceptedCall): Promise<Fault> => {
+      if (operation === 'DeleteMessageBatch') taken += ReportMessages.allows(input) ? input.Entries.length : 0;
+      // Nothing goes into the report's table until somebody waits for it.
+      if (service === 'dynamodb' && operation === 'BatchWriteItem' && ReportItems.allows(input)) {
+        await isWaitedFor.promise;
+      }
+      return 'pass';
+    };
+    const { evidence } = await run(new AbortController().signal, {
+      intercept,
+      onWait: (what) => what === "the report's events" && isWaitedFor.resolve(),
+      onStage: (name) => {
+        if (name !== 'handing on') return;
+        takenBefore = taken;
+        isWaitedFor.resolve();
+      },
+    });
+    const reported = evidence.events.filter(({ detailType }) => detailType === 'Quota Usage Recorded');
+    expect(reported).toHaveLength(8);
+    expect(takenBefore).toBe(8);
+  });
+
   test.each(['submitting', 'deciding', 'handing on'])('ends at once when it is interrupted while %s', async (stage) => {
     const stopping = new AbortController();
-    const interrupted = run(stopping.signal, (name) => name === stage && stopping.abort(new Error('interrupted')));
+    const interrupted = run(stopping.signal, {
+      onStage: (name) => name === stage && stopping.abort(new Error('interrupted')),
+    });
     await expect(interrupted).rejects.toThrow(new Error('interrupted'));
     expect(await readdir(folder)).toEqual([]);
   });

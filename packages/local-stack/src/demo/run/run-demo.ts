@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PolicySet, systemClock } from '@usher/limiter-core/bulk';
 import { closingGraceMs } from '@usher/report';
+import type { Intercept } from '../../endpoints/intercept.ts';
 import { type Stack, startStack } from '../../stack.ts';
 import { createStackLog } from '../../stack-log.ts';
 import type { BulkBooking } from '../input/booking-file.ts';
@@ -26,6 +27,8 @@ export interface DemoOptions {
   readonly onLog: (line: string) => void;
   /** Ends the run: the stack stops, its folder goes. */
   readonly signal: AbortSignal;
+  /** A hook on every call of the stack's services, for tests. */
+  readonly intercept?: Intercept | undefined;
 }
 
 /** A run: all that it left behind, its reports among it. */
@@ -50,6 +53,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoRun> {
       reportsDir: options.reportsDir,
       clock,
       log,
+      intercept: options.intercept,
     });
     try {
       return await gather(stack, clock, { ...options, patience: patienceUntil(options.signal) });
