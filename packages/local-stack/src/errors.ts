@@ -63,6 +63,18 @@ export class DataFolderUnusableError extends Error {
   }
 }
 
+/** The data folder was made by a version whose table lacks indexes; nothing in it was changed. */
+export class DataFolderOutdatedError extends Error {
+  override readonly name = 'DataFolderOutdatedError';
+
+  constructor(dataDir: string, missingIndexes: readonly string[]) {
+    super(
+      `The data folder ${dataDir} was made by an earlier version, whose table has no index ${missingIndexes.join(' and ')}; ` +
+        'choose another folder, that one stays as it is.',
+    );
+  }
+}
+
 /** A rehearsal did not come to its end; the message says what was waited for. */
 export class RehearsalError extends Error {
   override readonly name = 'RehearsalError';

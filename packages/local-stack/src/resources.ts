@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, type DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventBusCommand,
   DescribeEventBusCommand,
@@ -39,6 +39,19 @@ export interface Queues {
   readonly reportDead: QueueAddress;
   /** All events of the bus, for whoever wants to look; on AWS consumers bring rules of their own. */
   readonly events: QueueAddress;
+}
+
+/** The indexes that a table of an earlier version lacks; none where there is no table yet. */
+export async function missingIndexes(dynamoDb: DynamoDBClient): Promise<string[]> {
+  try {
+    const { Table } = await dynamoDb.send(new DescribeTableCommand({ TableName: tableName }));
+    const there = new Set(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+    const { byAccount, byDay } = tableDefinition;
+    return [byAccount, byDay].map(({ indexName }) => indexName).filter((indexName) => !there.has(indexName));
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return [];
+    throw error;
+  }
 }
 
 /** Makes what the services need, where it is not there yet: tables, queues, bus, a rule that keeps all events, and the report's. */

@@ -15,11 +15,12 @@ import { createWorker, longestCallMs } from '@usher/worker';
 import { devTokenCaller } from './dev-token.ts';
 import { type Intercept, passAll } from './endpoints/intercept.ts';
 import { type Endpoints, startEndpoints } from './endpoints/start-endpoints.ts';
+import { DataFolderOutdatedError } from './errors.ts';
 import { serveIntake } from './intake-server.ts';
 import { type Poller, pollQueue, type SqsBatchHandler } from './poll.ts';
 import { scheduleCloser } from './report-closer.ts';
 import { reportPorts } from './report-ports.ts';
-import { createResources, type QueueAddress, type Queues, tableName } from './resources.ts';
+import { createResources, missingIndexes, type QueueAddress, type Queues, tableName } from './resources.ts';
 import { type PolicyChanges, storePolicies } from './stored-policies.ts';
 
 export interface StackOptions {
@@ -63,6 +64,8 @@ export interface Stack {
 /**
  * Starts all of Usher in this process on 127.0.0.1: the endpoints in place of AWS, the intake over HTTP, and pollers
  * that feed the worker's handlers as Lambda would. A stack that was stopped in any way is resumed by the next one on its folder.
+ *
+ * @throws DataFolderInUseError, DataFolderUnusableError, DataFolderOutdatedError, PortUnavailableError
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, clock, log, policies, intercept = passAll } = options;
@@ -72,6 +75,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const endpoints = await startEndpoints({ dataDir, clock, ttlSweepIntervalMs: 60_000, intercept, onError });
   const clients = connect(endpoints);
   try {
+    // Items of before an index lack its keys, so that an index added now would not show them.
+    const missing = await missingIndexes(clients.dynamoDb);
+    if (missing.length > 0) throw new DataFolderOutdatedError(dataDir, missing);
     const queues = await createResources(clients);
     const changes = await storePolicies(clients.dynamoDb, tableName, { policies, nowMs: clock() });
     const app = createIntake({

@@ -4,8 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { BookingList, Quota } from '@usher/contracts';
-import { systemClock, toRfc3339, virtualClock } from '@usher/limiter-core/bulk';
+import { systemClock, systemRetry, toRfc3339, virtualClock } from '@usher/limiter-core/bulk';
+import { tableDefinition } from '@usher/limiter-core/bulk/dynamodb';
+import { createTable, localClientConfig } from '@usher/loopback';
 import { DayReport } from '@usher/report';
 import type { type } from 'arktype';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -13,8 +16,17 @@ import { worked } from '../demo/run/drain.ts';
 import { patienceUntil } from '../demo/run/patience.ts';
 import { authorization } from '../demo/run/submit.ts';
 import { openDatabase } from '../endpoints/database.ts';
+import { startEndpoints } from '../endpoints/start-endpoints.ts';
 import { startStack as runStack } from '../stack.ts';
 import { type Command, CommandFolder } from './testing/command-folder.ts';
+
+/** Works on the tables of a data folder, without a stack. */
+async function onTables(dataDir: string, work: (client: DynamoDBClient) => Promise<void>): Promise<void> {
+  const endpoints = await startEndpoints({ dataDir, clock: systemClock });
+  const client = new DynamoDBClient(localClientConfig(endpoints.dynamoDbUrl));
+  await work(client).finally(() => client.destroy());
+  await endpoints.close();
+}
 
 describe('the command start', () => {
   let folder: CommandFolder;
@@ -119,6 +131,31 @@ describe('the command start', () => {
       { accountId: 'demo-agency', used: 3, granted: 1, bookings: 1 },
     ]);
     expect(stack.out.stderr).not.toContain('rror');
+  });
+
+  test('refuses a folder that was made before reports with one sentence, and changes nothing in it', async () => {
+    const dataDir = join(folder.path, '.usher');
+    const { byDay: _, ...definition } = tableDefinition;
+    const key = { pk: { S: 'account#demo-agency' }, sk: { S: 'quota' } };
+    await onTables(dataDir, async (client) => {
+      await createTable(client, { tableName: 'usher', ...definition }, systemRetry);
+      await client.send(new PutItemCommand({ TableName: 'usher', Item: key }));
+    });
+    const command = startStack();
+    expect(await command.ended).toBe(1);
+    expect(command.out).toEqual({
+      stdout: '',
+      stderr:
+        `The data folder ${dataDir} was made by an earlier version, whose table has no index byDay; ` +
+        'choose another folder, that one stays as it is.\n',
+    });
+    await onTables(dataDir, async (client) => {
+      expect(await client.send(new ListTablesCommand({}))).toMatchObject({ TableNames: ['usher'] });
+      expect(await client.send(new GetItemCommand({ TableName: 'usher', Key: key }))).toMatchObject({ Item: key });
+    });
+    const elsewhere = startStack({ USHER_DATA: 'another' });
+    await urlOf(elsewhere);
+    expect(await elsewhere.kill('SIGINT')).toBe(0);
   });
 
   test.each([

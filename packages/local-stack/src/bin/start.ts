@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { aPath, newCommand, Option, readCommandLine, runCommand, wholeNumber } from '@usher/cli';
-import { DataFolderInUseError, DataFolderUnusableError, PolicyFileError, PortUnavailableError } from '../errors.ts';
+import {
+  DataFolderInUseError,
+  DataFolderOutdatedError,
+  DataFolderUnusableError,
+  PolicyFileError,
+  PortUnavailableError,
+} from '../errors.ts';
 
 /** The folder for the data unless another is given: in the workspace, whichever folder the command was called from. */
 const defaultDataDir = resolve('.usher');
@@ -10,7 +16,7 @@ await runCommand(
   {
     name: 'start',
     refused: [PolicyFileError],
-    told: [PortUnavailableError, DataFolderInUseError, DataFolderUnusableError],
+    told: [PortUnavailableError, DataFolderInUseError, DataFolderUnusableError, DataFolderOutdatedError],
     heedsSignal: true,
   },
   main,
