@@ -99,7 +99,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const reportsDir = options.reportsDir ?? join(dataDir, 'reports');
     const ports = reportPorts(clients, queues, { clock, log, defaultPolicy, reportsDir });
     await beginReports(ports.runs, clock());
-    const report = createReport(ports);
+    // The folder is this stack's alone, and its closer runs one at a time: who had claimed a run is gone.
+    const report = createReport({ ...ports, runLeaseMs: 0 });
     const pollers = startPollers(clients, queues, { ...options, defaultPolicy, onError, report });
     const closer = scheduleCloser({ close: report.close, clock, onError });
     return {

@@ -20,6 +20,11 @@ export interface ReportPorts {
   /** The policy of an account where its own says nothing. */
   readonly defaultPolicy: Policy;
   readonly clock: Clock;
+  /**
+   * The time for which no other closer takes over a run that one has claimed. 0 where no two closers ever run at once.
+   * @default 14 minutes, which no closer on AWS outlives
+   */
+  readonly runLeaseMs?: number;
   /** A random token, another one each time: the name of an attempt. */
   readonly randomId: () => string;
   readonly log: Log;

@@ -118,6 +118,18 @@ test('a run that another closer has begun is left to it until its lease is over'
   expect(await world.closeAt(retried)).toContain(`${date} ${begun[0]?.timezone}`);
 });
 
+test('where no two closers run at once, a run that was begun is taken over without a wait', async () => {
+  const world = await madeDay();
+  const dying = crashing(world.ports({ runLeaseMs: 0 }), { at: 12, death: 'before' });
+  world.restart(dying.ports);
+  await world.closeAt(due).catch(() => undefined);
+  const begun = (await world.runs.ofDate(date)).filter((runs) => runs.begun !== undefined);
+  expect(begun).toHaveLength(1);
+  world.restart({ runLeaseMs: 0 });
+  expect(await world.closeAt('2026-11-30T00:16:00.000Z')).toContain(`${date} ${begun[0]?.timezone}`);
+  expect(await world.report(begun[0]?.timezone)).toMatchObject({ run: 1, generatedAt: due });
+});
+
 test('a consumer that dies at any of its calls stores every event once its messages come again', async () => {
   for (const death of ['before', 'after'] as const) {
     for (let at = 1; at <= 4; at++) {

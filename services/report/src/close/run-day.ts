@@ -57,7 +57,10 @@ export async function runDay(ports: ReportPorts, runs: DayRuns): Promise<RunEnd>
 }
 
 /** Stores the run that is to be made: a new one, or one that was begun and whose lease is over. */
-async function claim({ runs, clock, randomId, deadLetters }: ReportPorts, day: DayRuns): Promise<BegunRun | undefined> {
+async function claim(
+  { runs, clock, runLeaseMs = leaseMs, randomId, deadLetters }: ReportPorts,
+  day: DayRuns,
+): Promise<BegunRun | undefined> {
   const nowMs = clock();
   const { begun, sealed } = day;
   if (begun !== undefined && begun.leaseUntilMs > nowMs) return undefined;
@@ -67,7 +70,7 @@ async function claim({ runs, clock, randomId, deadLetters }: ReportPorts, day: D
     nowMs,
     deadLetters: (await deadLetters()).map((queue) => ({ ...queue, lookedAt })),
   };
-  const mine: BegunRun = { ...fresh, attempt: randomId(), leaseUntilMs: nowMs + leaseMs };
+  const mine: BegunRun = { ...fresh, attempt: randomId(), leaseUntilMs: nowMs + runLeaseMs };
   return (await runs.write({ ...day, begun: mine })) ? mine : undefined;
 }
 
