@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ReportPorts } from '../ports.ts';
 import { MemoryRuns } from '../store/memory-runs.ts';
 import { date, due, TestReport } from '../testing/test-report.ts';
@@ -64,6 +64,54 @@ test('a correction of what a correction told begins where that ended, in a repor
     expect((await world.report('UTC', of)).state).toBe('final');
     expect(await correctionsOn(world, of)).toEqual(expected);
   }
+});
+
+describe('a correction of a day in New York', () => {
+  const newYork = 'America/New_York';
+
+  /** The events of two chunks come when their day is final; the account does not book again. */
+  async function corrected(move: (world: TestReport) => void): Promise<TestReport> {
+    const world = new TestReport();
+    world.days.setPolicy('acme', { timezone: newYork });
+    await world.closeAt('2026-11-29T12:30:00.000Z');
+    const events = await world.book({ chunks, timezone: newYork });
+    await world.deliver(events.slice(0, 1));
+    for (const day of ['11-30', '12-01', '12-02', '12-03']) await world.closeAt(`2026-${day}T12:15:00.000Z`);
+    move(world);
+    await world.closeAt(final);
+    await world.closeAt('2026-12-04T12:30:00.000Z');
+    await world.deliver(events.slice(1));
+    for (const day of ['12-05', '12-06', '12-07']) await world.closeAt(`2026-${day}T12:15:00.000Z`);
+    return world;
+  }
+
+  const carriedIn = async (world: TestReport, timezone: string): Promise<number[]> => {
+    const costs: number[] = [];
+    for (const of of ['2026-12-04', '2026-12-05', '2026-12-06']) {
+      const { corrections } = await world.report(timezone, of);
+      costs.push(...corrections.map(({ before, after }) => after.grantedCost - before.grantedCost));
+    }
+    return costs;
+  };
+
+  test("is in a report of New York and in that of all zones, on the account's days without use", async () => {
+    const world = await corrected(() => undefined);
+    expect(await carriedIn(world, newYork)).toEqual([9]);
+    expect(await carriedIn(world, 'all')).toEqual([9]);
+  });
+
+  test('is in the report of all zones and in the month alone, where no account is left in New York', async () => {
+    const world = await corrected(({ days }) => days.setPolicy('acme', { timezone: 'UTC' }));
+    for (const of of ['2026-12-04', '2026-12-05', '2026-12-06']) {
+      expect((await world.runs.ofDate(of)).map(({ timezone }) => timezone).sort()).toEqual(['UTC', 'all']);
+    }
+    expect(await carriedIn(world, 'UTC')).toEqual([]);
+    expect(await carriedIn(world, 'all')).toEqual([9]);
+    for (const day of ['01-04', '01-05']) await world.closeAt(`2027-${day}T12:15:00.000Z`);
+    const [columns = '', row = ''] = (world.files.texts.get('months/2026-12/billing-2026-12.csv') ?? '').split('\r\n');
+    const at = (column: string) => row.split(',')[columns.split(',').indexOf(column)];
+    expect([at('account_id'), at('corrections'), at('corrected_granted_cost')]).toEqual(['acme', '1', '9']);
+  });
 });
 
 test('of two closers at once that find the same late fact, one makes the correction, and one day carries it', async () => {

@@ -68,6 +68,17 @@ test('a message that comes after the report of its day makes a new one', async (
   expect([await count('UTC'), await count('all')]).toEqual([1, 2]);
 });
 
+test('a message whose event comes after the final report is in none, of no account as of one, and holds up nothing', async () => {
+  await world.deliver(await world.book());
+  for (const at of [due, '2026-12-03T12:15:00.000Z', '2026-12-03T12:30:00.000Z']) await world.closeAt(at);
+  expect((await world.report('all')).state).toBe('final');
+  await world.deliver([quarantined({ messageId: 'm-1' }), quarantined({ messageId: 'm-2', accountId: 'acme' })]);
+  expect(await world.closeAt('2026-12-03T12:45:00.000Z')).toEqual([]);
+  expect((await world.closeAt('2026-12-04T00:15:00.000Z')).filter((day) => day.startsWith(date))).toEqual([]);
+  for (const of of [date, '2026-11-30', '2026-12-03']) expect(await count('all', of)).toBe(0);
+  expect((await world.report('all', '2026-12-03')).corrections).toEqual([]);
+});
+
 test('a message of an account that moved west is told, also from the hours of its first zone', async () => {
   await world.deliver(await world.book({ timezone: 'Asia/Tokyo', acceptedAt: '2026-11-29T00:00:00.000Z' }));
   await world.deliver(await world.book({ key: 'key-2', timezone: 'America/New_York' }));
