@@ -118,6 +118,60 @@ test('anything else that a store throws is a mistake, and reaches the caller', a
   await expect(limiter.charge('key')).rejects.toBe(mistake);
 });
 
+describe('a store that answers at once', () => {
+  const fail = (error: Error) => () => {
+    throw error;
+  };
+
+  test('fails a check as any other does, whichever of its methods fails', async () => {
+    for (const store of [
+      Object.assign(memory(), { takeSync: fail(down) }),
+      Object.assign(memory(), { take: async () => fail(down)() }),
+    ]) {
+      expect(await limiterOn(store).check('key')).toMatchObject({
+        allowed: true,
+        reason: 'unavailable',
+        degraded: true,
+      });
+      const insured = limiterOn(store, { insurance: memory(), mode: 'observe' });
+      const decisions = [await insured.check('key', 4), await insured.check('key', 7)];
+      expect(decisions).toMatchObject([
+        { allowed: true, remaining: 6, degraded: true },
+        { allowed: true, reason: 'limited', degraded: true },
+      ]);
+      await insured.refund(decisions[0] as Decision);
+      expect((await insured.check('key', 10)).reason).toBeUndefined();
+    }
+  });
+
+  test('throttles a key, and tells a mistake, as any other does', async () => {
+    const throttled = Object.assign(memory(), { takeSync: fail(new OverloadedError()) });
+    expect(await limiterOn(throttled).check('key')).toMatchObject({ allowed: false, reason: 'overloaded' });
+    const mistake = new Error('no table');
+    const mistaken = limiterOn(Object.assign(memory(), { takeSync: fail(mistake) }), { insurance: memory() });
+    await expect(mistaken.check('key')).rejects.toBe(mistake);
+  });
+
+  test("is asked by its `take` where that is a user's own", async () => {
+    const store = memory();
+    const own = { ...remoteStore(store), takeSync: fail(down) };
+    expect(await limiterOn(own).check('key', 4)).toMatchObject({ allowed: true, remaining: 6, degraded: false });
+    expect(await limiterOn(store).check('key')).toMatchObject({ remaining: 5 });
+  });
+
+  test('forgets a key that was only looked at as soon as it would without the look', async () => {
+    const limiter = limiterOn(memory({ maxKeys: 2 }));
+    for (const [key, cost] of [
+      ['a', 1],
+      ['b', 1],
+      ['a', 0],
+      ['c', 1],
+    ] as const)
+      await limiter.check(key, cost);
+    expect(await Promise.all(['a', 'b'].map(async (key) => (await limiter.peek(key)).remaining))).toEqual([10, 9]);
+  });
+});
+
 describe('the deadline', () => {
   /** A pause that ends when it is told to. */
   function manualDelay() {
@@ -200,6 +254,14 @@ describe('who listens to decisions', () => {
     await limiter.charge('key');
     expect(heard).toEqual(decisions);
     expect(heard[0]).toBe(decisions[0]);
+  });
+
+  test('hears of a check once it has returned', async () => {
+    const heard: Decision[] = [];
+    const limiter = createLimiter({ strategy, clock, onDecision: (decision) => heard.push(decision) });
+    const checked = limiter.check('key');
+    expect(heard).toEqual([]);
+    expect(heard).toEqual([await checked]);
   });
 
   test('breaks nothing by throwing, nor by a promise that fails', async () => {

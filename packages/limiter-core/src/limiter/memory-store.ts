@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { Blocks, longestStepBackMs } from './blocks.ts';
 import { currentStates } from './decision.ts';
 import { copiesOf, lend, matterUntilMs, type OwnedStates, own, write } from './owned-states.ts';
-import type { Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
+import type { LimitStore, Limits, Policy, Seen, SyncLimitStore, Taken } from './store.ts';
 import { isFromAhead } from './strategies/bucket.ts';
 import type { Rule, State } from './strategies/strategy.ts';
 
@@ -48,6 +48,11 @@ export function memory({ maxKeys = 1_000_000 }: MemoryStoreOptions = {}): SyncLi
     throw new InvalidArgumentError(`maxKeys must be a whole number ≥ 1 (was ${String(maxKeys)})`);
   }
   return new MemoryStore(maxKeys);
+}
+
+/** Tells a store whose `take` is {@link memory}'s own, which is its `takeSync` in a promise. */
+export function takesAtOnce(store: LimitStore): store is SyncLimitStore {
+  return store.take === MemoryStore.prototype.take;
 }
 
 class MemoryStore implements SyncLimitStore {

@@ -19,6 +19,7 @@ import type { SyncLimiter } from './limiter.ts';
 import type { CheckArguments, CheckRequest, LimiterOptions, WaitArguments } from './limiter-options.ts';
 import { type LimiterSettings, settingsOf } from './limiter-settings.ts';
 import { MadeDecision, type Take } from './made-decision.ts';
+import { takesAtOnce } from './memory-store.ts';
 import type { LimitStore, SyncLimitStore } from './store.ts';
 
 /** The one {@link Limiter}: it reads arguments, asks the store, and makes decisions of its answers. */
@@ -38,10 +39,7 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
     if (store === undefined) {
       throw new InvalidArgumentError('checkSync needs a store that answers at once, such as memory()');
     }
-    const asked = this.#asked(key, args[0]);
-    if (isNever(asked)) return this.#tell(never(asked), undefined);
-    const taken = store.takeSync(asked, asked.cost);
-    return this.#tell(afterTake(asked, taken), taken.taken ? { store, limits: asked, seen: taken } : undefined);
+    return this.#checkAtOnce(store, this.#asked(key, args[0]));
   }
 
   check(key: string, ...args: CheckArguments<Plan>): Promise<Decision> {
@@ -133,8 +131,35 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
     return rateLimitHeaders(decision, { format, nowMs: this.#now() });
   }
 
-  async #check(key: string, options: unknown): Promise<Decision> {
-    const asked = this.#asked(key, options);
+  #check(key: string, options: unknown): Promise<Decision> {
+    let asked: Asked;
+    try {
+      asked = this.#asked(key, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const { store, onDecision } = this.#settings;
+    // A listener hears of a check once it has returned. A cost of 0 looks, and leaves no trace in the store.
+    const isWaited = onDecision !== undefined || asked.cost === 0 || !takesAtOnce(store);
+    return isWaited ? this.#checkByCall(asked) : this.#checkInTurn(store, asked);
+  }
+
+  /** A check without a wait within: each of those costs about as much as the decision. */
+  #checkInTurn(store: SyncLimitStore, asked: Asked): Promise<Decision> {
+    try {
+      return Promise.resolve(this.#checkAtOnce(store, asked));
+    } catch (error) {
+      return this.#withoutStore(asked, error, answerOf).then(({ decision, take }) => this.#tell(decision, take));
+    }
+  }
+
+  #checkAtOnce(store: SyncLimitStore, asked: Asked): Decision {
+    if (isNever(asked)) return this.#tell(never(asked), undefined);
+    const taken = store.takeSync(asked, asked.cost);
+    return this.#tell(afterTake(asked, taken), taken.taken ? { store, limits: asked, seen: taken } : undefined);
+  }
+
+  async #checkByCall(asked: Asked): Promise<Decision> {
     if (isNever(asked)) return this.#tell(never(asked), undefined);
     const { decision, take } = await this.#askStores(asked);
     return this.#tell(decision, take);
@@ -181,13 +206,14 @@ export class StoreLimiter<Plan> implements SyncLimiter<Plan> {
     try {
       return await this.#call(store, (signal) => ask({ ...asked, signal }, store));
     } catch (error) {
-      if (error instanceof OverloadedError) return { decision: unanswered(asked, 'overloaded') };
-      if (!(error instanceof StoreUnavailableError)) throw error;
       return this.#withoutStore(asked, error, ask);
     }
   }
 
-  async #withoutStore(asked: Asked, error: StoreUnavailableError, ask: typeof answerOf): Promise<Answer> {
+  /** @throws the error, where it does not mean that the store could not be asked */
+  async #withoutStore(asked: Asked, error: unknown, ask: typeof answerOf): Promise<Answer> {
+    if (error instanceof OverloadedError) return { decision: unanswered(asked, 'overloaded') };
+    if (!(error instanceof StoreUnavailableError)) throw error;
     const { insurance, failPolicy } = this.#settings;
     if (insurance !== undefined) {
       try {
