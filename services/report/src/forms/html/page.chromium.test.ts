@@ -168,6 +168,29 @@ test('on paper the hours of a day whose clocks change keep apart, and no table i
   ).toBe(0);
 });
 
+test('on paper the id of a correction is in one piece, and its table no wider than the sheet, beside a long zone as well', async () => {
+  const figures = {
+    used: 9,
+    granted: 4,
+    grantedCost: 9,
+    rejected: 0,
+    rejectedCost: 0,
+    wouldReject: 0,
+    wouldRejectCost: 0,
+  };
+  const told = { date: '2026-10-30', timezone: 'America/Argentina/Buenos_Aires', foundAt: '2026-11-02T01:00:00.000Z' };
+  const corrections = [{ ...told, accountId: 'fabrikam-air', before: figures, after: figures }];
+  const page = await open(reportOf({ ...aRun, corrections }, []), { viewport: { width: 703, height: 1000 } });
+  await page.emulateMedia({ media: 'print' });
+  const measured = await page.evaluate(`(() => {
+    const frame = document.querySelector('[aria-label=Corrections]');
+    const id = document.createRange();
+    id.selectNodeContents(frame.querySelector('th.id'));
+    return { lines: id.getClientRects().length, over: frame.scrollWidth - frame.clientWidth };
+  })()`);
+  expect(measured).toEqual({ lines: 1, over: 0 });
+});
+
 test('on paper the bounds of every zone are there, and closed again after', async () => {
   const page = await open(reportOf({ ...aRun, timezone: 'all' }, [factsOf({ timezone: 'Asia/Kolkata' })]));
   const zones = page.locator('details table');

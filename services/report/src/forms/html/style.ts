@@ -75,7 +75,7 @@ caption { text-align: left; padding: 0 0 6px; font-size: 14px; }
 #account-live caption { color: var(--ink); font-weight: 650; padding-top: 14px; }
 #account-live > button { margin-top: 18px; }
 #accounts-table tbody th, #accounts-table tbody td { vertical-align: top; }
-#accounts-table th.id, #accounts-table thead th:first-child { min-width: 9em; }
+#accounts-table th.id, #accounts-table thead th:first-child, [aria-labelledby=corrections] th.id { min-width: 9em; }
 th, td { padding: 6px 12px 6px 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 th:last-child, td:last-child { padding-right: 2px; }
 thead th { color: var(--muted); font-weight: 500; border-bottom-color: var(--muted); white-space: nowrap; vertical-align: bottom; }
@@ -169,7 +169,7 @@ th[aria-sort=descending] button::after { content: "\\2193"; opacity: 1; }
   h2, h3, caption, h2 + .note { break-after: avoid; }
   p { break-inside: avoid; }
   thead { display: table-header-group; }
-  thead th { white-space: normal; }
+  thead th, thead th.n { white-space: normal; }
   .columns td.chart { min-width: 0; width: 25%; }
   th, td { padding-top: 2.5pt; padding-bottom: 2.5pt; }
   .heat { table-layout: fixed; width: 100%; }
