@@ -1,29 +1,35 @@
-import type { Delay } from './delay.ts';
 import { StoreUnavailableError } from './errors.ts';
-
-/** The reason to end a deadline's timer: one for all, as an abort without a reason makes an error with a stack. */
-const isOver = new Error('The call is over');
+import type { Timer } from './timer.ts';
 
 /**
  * One deadline over whatever a call does. Its signal is aborted then, and what comes after is not waited for.
  *
+ * By hand, as every check on a remote store passes here: a race, and a signal that ends the timer, cost three times as much.
+ *
  * @throws StoreUnavailableError where it did not answer in time
  */
-export async function withinDeadline<T>(
+export function withinDeadline<T>(
   call: (signal: AbortSignal) => Promise<T>,
-  { deadlineMs, delay }: { readonly deadlineMs: number; readonly delay: Delay },
+  { deadlineMs, timer }: { readonly deadlineMs: number; readonly timer: Timer },
 ): Promise<T> {
-  const abort = new AbortController();
-  const done = new AbortController();
-  const late = async (): Promise<never> => {
-    await delay(deadlineMs, done.signal);
-    const error = new StoreUnavailableError(`no answer within ${deadlineMs} ms`);
-    abort.abort(error);
-    throw error;
-  };
-  try {
-    return await Promise.race([call(abort.signal), late()]);
-  } finally {
-    done.abort(isOver);
-  }
+  return new Promise((resolve, reject) => {
+    const abort = new AbortController();
+    const answer = Promise.resolve(call(abort.signal));
+    const late = (): void => {
+      const error = new StoreUnavailableError(`no answer within ${deadlineMs} ms`);
+      abort.abort(error);
+      reject(error);
+    };
+    const stop = timer(deadlineMs, late, reject);
+    answer.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error) => {
+        stop();
+        reject(error);
+      },
+    );
+  });
 }

@@ -2,7 +2,7 @@
 export type Delay = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** The longest that a timer of the runtime can be set to: a longer one would fire at once. */
-const maxTimerMs = 2_147_483_647;
+export const maxTimerMs = 2_147_483_647;
 
 /** The runtime's own timer. */
 export const systemDelay: Delay = (ms, signal) =>

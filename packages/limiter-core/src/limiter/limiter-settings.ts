@@ -7,6 +7,7 @@ import { memory } from './memory-store.ts';
 import { assertLimiterName, policiesOf, type Strategies } from './policies.ts';
 import type { LimitStore, Policy } from './store.ts';
 import { assertOneOf, assertPositive } from './strategies/assert.ts';
+import { systemTimer, type Timer, timerOf } from './timer.ts';
 
 /** A limiter's options as they are used: all of them there, and checked. */
 export interface LimiterSettings {
@@ -21,6 +22,8 @@ export interface LimiterSettings {
   readonly headerFormat: HeaderFormat;
   readonly clock: Clock;
   readonly delay: Delay;
+  /** The timer of deadlines: by the pauses that are given, or else the runtime's, which costs less by itself. */
+  readonly timer: Timer;
 }
 
 const failPolicies: readonly FailPolicy[] = ['open', 'closed'];
@@ -55,6 +58,7 @@ export function settingsOf<Plan>(options: LimiterOptions<Plan>): LimiterSettings
     headerFormat,
     clock,
     delay,
+    timer: options.delay === undefined ? systemTimer : timerOf(delay),
   };
 }
 

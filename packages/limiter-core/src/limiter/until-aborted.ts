@@ -9,7 +9,15 @@ export function untilAborted<T>(answer: Promise<T>, signal: AbortSignal | undefi
     const onAbort = (): void => reject(signal.reason);
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
-    const over = (): void => signal.removeEventListener('abort', onAbort);
-    answer.then(resolve, reject).finally(over);
+    answer.then(
+      (value) => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(value);
+      },
+      (error) => {
+        signal.removeEventListener('abort', onAbort);
+        reject(error);
+      },
+    );
   });
 }
