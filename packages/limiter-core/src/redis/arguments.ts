@@ -1,50 +1,49 @@
 import type { Policy } from '../limiter/store.ts';
-import type { State } from '../limiter/strategies/strategy.ts';
+import type { State, Strategy } from '../limiter/strategies/strategy.ts';
 import { digitsOf, stateText } from './state-text.ts';
 
 /** The script's operations. `peek` changes nothing. */
 export type Operation = 'take' | 'peek' | 'charge' | 'giveBack' | 'block' | 'delete';
 
-/** The script's arguments before those of the policies. */
-export interface Head {
+/** A call of the script, but for its key and its time. */
+export interface Request {
   readonly operation: Operation;
-  /** The instant of the decision; the server's own time when left out. */
-  readonly nowMs: number | undefined;
   /** The cost, or the length of a block in milliseconds. */
   readonly amount: number;
-  /** The least time that a written key is kept: milliseconds. */
-  readonly keepMs: number;
-}
-
-/** The arguments that begin every call of the script. */
-export function headArguments({ operation, nowMs, amount, keepMs }: Head): string[] {
-  return [operation, nowMs === undefined ? '' : digitsOf(nowMs), digitsOf(amount), digitsOf(keepMs)];
+  readonly policies: readonly Policy[];
+  /** The states to give back to, in order. */
+  readonly taken?: readonly State[];
 }
 
 /**
- * The policies as the script takes them. Lua knows no time zones: a calendar's window is told by the span that an instant
- * lies in.
+ * The script's arguments. Lua knows no time zones: a calendar's window is told by the span that an instant lies in.
  *
- * @param taken the states to give back to, in order
+ * @param clockMs the instant of the decision; the server's own time when left out
+ * @param guessMs the instant of the calendars' spans
  */
-export function policyArguments(policies: readonly Policy[], nowMs: number, taken: readonly State[] = []): string[] {
-  return policies.flatMap((policy, i) => {
-    const before = taken[i];
-    return [...ruleArguments(policy, nowMs), before === undefined ? '' : stateText(before)];
-  });
+export function scriptArguments(request: Request, clockMs: number | undefined, guessMs: number): string[] {
+  const { operation, amount, policies, taken } = request;
+  const args = [operation, clockMs === undefined ? '' : digitsOf(clockMs), digitsOf(amount)];
+  let i = 0;
+  for (const { name, strategy } of policies) {
+    const [kind, first, second] = ruleOf(strategy, guessMs);
+    // One by one: lists that are made and joined cost more than all the rest.
+    args.push(name, kind, digitsOf(strategy.limit), digitsOf(first), digitsOf(second));
+    if (taken !== undefined) args.push(textOf(taken[i]));
+    i++;
+  }
+  return args;
 }
 
-function ruleArguments({ name, strategy }: Policy, nowMs: number): string[] {
-  const numbers = (kind: string, first: number, second: number): string[] => [
-    name,
-    kind,
-    digitsOf(strategy.limit),
-    digitsOf(first),
-    digitsOf(second),
-  ];
-  if (strategy.kind === 'bucket') return numbers('b', strategy.ticksPerMs, strategy.ticksPerCost);
-  if (strategy.kind === 'sliding') return numbers('s', strategy.windowMs, 0);
-  if (strategy.fixedMs !== undefined) return numbers('w', strategy.fixedMs, 0);
-  const { startMs, endMs } = strategy.spanAt(nowMs);
-  return numbers('c', startMs, endMs);
+/** The kind of a rule, and its two numbers. */
+function ruleOf(strategy: Strategy, guessMs: number): readonly [kind: string, first: number, second: number] {
+  if (strategy.kind === 'bucket') return ['b', strategy.ticksPerMs, strategy.ticksPerCost];
+  if (strategy.kind === 'sliding') return ['s', strategy.windowMs, 0];
+  if (strategy.fixedMs !== undefined) return ['w', strategy.fixedMs, 0];
+  const { startMs, endMs } = strategy.spanAt(guessMs);
+  return ['c', startMs, endMs];
+}
+
+function textOf(state: State | undefined): string {
+  return state === undefined ? '' : stateText(state);
 }

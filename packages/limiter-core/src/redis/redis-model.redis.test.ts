@@ -41,10 +41,13 @@ const strategies: readonly Strategy[] = [
 /** Names with the ids of their strategies, so that a counterexample can be read. */
 type Plan = readonly (readonly [name: string, id: string])[];
 
-const plans: fc.Arbitrary<Plan> = fc.uniqueArray(
-  fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(...strategies.map(({ id }) => id))),
-  { selector: ([name]) => name, minLength: 1, maxLength: 3 },
-);
+function plansOf(names: readonly string[]): fc.Arbitrary<Plan> {
+  return fc.uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...strategies.map(({ id }) => id))), {
+    selector: ([name]) => name,
+    minLength: 1,
+    maxLength: names.length,
+  });
+}
 
 function policiesOf(plan: Plan): Policy[] {
   return plan.flatMap(([name, id]) =>
@@ -62,7 +65,10 @@ const passing = fc.oneof(
 /** A clock that is put right, by more than what counts as a skew at times. */
 const correction = fc.integer({ min: -90_000, max: -1 });
 
-const cost = fc.integer({ min: 0, max: 12 });
+const smallCost = fc.integer({ min: 0, max: 12 });
+
+/** Costs whose sums no longer fit 32 bits, or the whole numbers of a double. */
+const anyCost = fc.oneof(smallCost, fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1), fc.maxSafeNat());
 
 type Step = { readonly do: 'take' | 'charge' | 'giveBack' | 'peek' | 'block' | 'delete' | 'deploy' } & {
   readonly cost: number;
@@ -71,12 +77,19 @@ type Step = { readonly do: 'take' | 'charge' | 'giveBack' | 'peek' | 'block' | '
   readonly pick: number;
 };
 
-function stepsOf(arbitraries: { readonly actions: readonly Step['do'][]; readonly ms: fc.Arbitrary<number> }) {
+interface Arbitraries {
+  readonly actions: readonly Step['do'][];
+  readonly ms: fc.Arbitrary<number>;
+  readonly cost?: fc.Arbitrary<number>;
+  readonly names?: readonly string[];
+}
+
+function stepsOf({ actions, ms, cost = smallCost, names = ['a', 'b', 'c'] }: Arbitraries) {
   const step = fc.record({
-    do: fc.constantFrom(...arbitraries.actions),
+    do: fc.constantFrom(...actions),
     cost,
-    ms: arbitraries.ms,
-    plan: plans,
+    ms,
+    plan: plansOf(names),
     pick: fc.nat(),
   });
   const startMs = fc.constantFrom(1_700_000_000_000, 1_711_846_799_500, 86_399_999_000);
@@ -168,6 +181,16 @@ test('Redis keeps the very states that memory keeps, whatever happens to a key',
     ms: passing,
   });
   await fc.assert(fc.asyncProperty(steps, agree), { numRuns: 300 });
+});
+
+test('it does so, too, with as many limits as a key can have, and costs that sum up beyond whole numbers', async () => {
+  const steps = stepsOf({
+    actions: ['take', 'take', 'charge', 'charge', 'giveBack', 'peek', 'deploy'],
+    ms: passing,
+    cost: anyCost,
+    names: [...'abcdefghij'],
+  });
+  await fc.assert(fc.asyncProperty(steps, agree), { numRuns: 150 });
 });
 
 test('it does so, too, where the clock is put back', async () => {

@@ -10,8 +10,7 @@ import { slidingWindow } from '../limiter/strategies/sliding-window.ts';
 import type { State, Strategy } from '../limiter/strategies/strategy.ts';
 import { calendarWindow, fixedWindow } from '../limiter/strategies/window.ts';
 import { ioRedis, type RedisClient, redis } from './index.ts';
-import { keepWithClockMs } from './redis-store.ts';
-import { blockField, endlessMs } from './script.ts';
+import { blockField, endlessMs, keepWithClockMs } from './script.ts';
 
 let server: RedisServer;
 let client: Redis;

@@ -1,30 +1,20 @@
 import type { Clock } from '../clock.ts';
 import { UsherError } from '../errors.ts';
-import type { LimitStore, Limits, Policy, Seen, Taken } from '../limiter/store.ts';
+import type { LimitStore, Limits, Seen, Taken } from '../limiter/store.ts';
 import type { State } from '../limiter/strategies/strategy.ts';
 import { untilAborted } from '../limiter/until-aborted.ts';
 import { type Answer, readAnswer } from './answer.ts';
-import { headArguments, type Operation, policyArguments } from './arguments.ts';
+import { type Request, scriptArguments } from './arguments.ts';
 import type { RedisClient } from './client.ts';
 import { failureOf, isUnknownScript } from './failures.ts';
 import type { RedisOptions } from './options.ts';
 import { remoteKey } from './remote-key.ts';
 import { endlessMs, script, scriptSha1 } from './script.ts';
 
-/** The least time that a key is kept where another clock than the server's decides: milliseconds. */
-export const keepWithClockMs = 3_600_000;
-
 /** A server's instant lies in the span that was made for it, but for two turns of a window within two calls. */
 const maxCalls = 4;
 
 type Key = Omit<Limits, 'policies'>;
-
-interface Request extends Key {
-  readonly operation: Operation;
-  readonly amount: number;
-  readonly policies: readonly Policy[];
-  readonly taken?: readonly State[];
-}
 
 /**
  * Keeps limits in Redis 5 or newer, or what speaks its protocol: one hash a key, one script a call. The server's clock
@@ -44,44 +34,41 @@ export class RedisStore implements LimitStore {
   }
 
   take(limits: Limits, cost: number): Promise<Taken> {
-    return this.#ask({ ...limits, operation: 'take', amount: cost });
+    return this.#ask(limits, { operation: 'take', amount: cost, policies: limits.policies });
   }
 
   peek(limits: Limits): Promise<Seen> {
-    return this.#ask({ ...limits, operation: 'peek', amount: 0 });
+    return this.#ask(limits, { operation: 'peek', amount: 0, policies: limits.policies });
   }
 
   charge(limits: Limits, cost: number): Promise<Seen> {
-    return this.#ask({ ...limits, operation: 'charge', amount: cost });
+    return this.#ask(limits, { operation: 'charge', amount: cost, policies: limits.policies });
   }
 
   async giveBack(limits: Limits, cost: number, taken: readonly State[]): Promise<void> {
-    await this.#ask({ ...limits, operation: 'giveBack', amount: cost, taken });
+    await this.#ask(limits, { operation: 'giveBack', amount: cost, policies: limits.policies, taken });
   }
 
   /** The block lasts as long by the server's clock as it would by the caller's. */
   async block(limits: Key, untilMs: number): Promise<void> {
     const amount = untilMs >= endlessMs ? endlessMs : Math.ceil(untilMs - limits.nowMs);
-    await this.#ask({ ...limits, operation: 'block', amount, policies: [] });
+    await this.#ask(limits, { operation: 'block', amount, policies: [] });
   }
 
   async delete(limits: Key): Promise<void> {
-    await this.#ask({ ...limits, operation: 'delete', amount: 0, policies: [] });
+    await this.#ask(limits, { operation: 'delete', amount: 0, policies: [] });
   }
 
-  async #ask(request: Request): Promise<Taken> {
-    const key = remoteKey({ prefix: this.#prefix, limiter: request.limiter, key: request.key });
+  async #ask({ limiter, key: ofKey, nowMs, signal }: Key, request: Request): Promise<Taken> {
+    const key = remoteKey({ prefix: this.#prefix, limiter, key: ofKey });
     const clockMs = this.#clock?.();
-    let guessMs = clockMs ?? request.nowMs + this.#aheadMs;
+    let guessMs = clockMs ?? nowMs + this.#aheadMs;
     for (let call = 1; call <= maxCalls; call++) {
-      request.signal?.throwIfAborted();
-      const args = [
-        ...headArguments({ ...request, nowMs: clockMs, keepMs: clockMs === undefined ? 0 : keepWithClockMs }),
-        ...policyArguments(request.policies, guessMs, request.taken),
-      ];
-      const answer: Answer = readAnswer(await untilAborted(this.#run(key, args), request.signal), key);
+      signal?.throwIfAborted();
+      const args = scriptArguments(request, clockMs, guessMs);
+      const answer: Answer = readAnswer(await untilAborted(this.#run(key, args), signal), key);
       guessMs = 'taken' in answer ? answer.nowMs : answer.outsideAtMs;
-      this.#aheadMs = guessMs - request.nowMs;
+      this.#aheadMs = guessMs - nowMs;
       if ('taken' in answer) return answer;
     }
     throw new UsherError(`The server's time was outside its calendar's window in each of ${maxCalls} calls`);

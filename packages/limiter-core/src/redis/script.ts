@@ -7,15 +7,15 @@ export const endlessMs = 8_640_000_000_000_000;
 /** The field of a key's block. No policy's name begins with a colon. */
 export const blockField = ':blocked';
 
-/** The numbers that follow the operation: the instant ('' for the server's), the amount, the least time to live. */
-export const headLength = 4;
-
-/** Each policy has its name, its kind, its limit, the two numbers of its rule, and the state to give back to ('' for none). */
-export const policyLength = 6;
+/** The least time that a key is kept where another clock than the server's decides: milliseconds. */
+export const keepWithClockMs = 3_600_000;
 
 /**
  * Every operation on a key, as one script: Redis runs it with nothing in between. It repeats the rules of the strategies,
  * number by number; both count in doubles, in the same order.
+ *
+ * Its arguments are the operation, the instant ('' for the server's) and the amount; then for each policy its name, its
+ * kind, its limit and the two numbers of its rule; to give back, also the state just after the take ('' for none).
  *
  * A hash keeps a key: a field for each policy's state, and one for its block. Numbers go in and out in all their digits, as
  * Lua's `tostring` would round them. The answer is one text that begins with a letter, since some clients turn what looks
@@ -23,25 +23,27 @@ export const policyLength = 6;
  * - `T now blockedUntil|state|…` taken, `S …` seen only: a state for each policy, in order, empty for none
  * - `X now` a calendar's span does not hold the server's instant: nothing was done
  * - `C field` the field holds what cannot be read: nothing was done
+ *
+ * Most of its time goes where Lua meets text, and Redis. So a state keeps the text of the numbers that stay, the expiry is
+ * told as an instant, which Redis need not turn into one, and `text + 0` is the number, for a fifth of `tonumber`'s price.
  */
 export const script = `
-local key, operation, amount = KEYS[1], ARGV[1], tonumber(ARGV[3])
-local now = tonumber(ARGV[2])
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local format, floor, ceil, min, max = string.format, math.floor, math.ceil, math.min, math.max
-local nowText = format('%.0f', now)
+local key, operation, amount = KEYS[1], ARGV[1], ARGV[3] + 0
+local format, match, floor, ceil, min, max = string.format, string.match, math.floor, math.ceil, math.min, math.max
+local time = redis.call('TIME')
+local serverText = format('%s%03d', time[1], floor(time[2] / 1000))
+local nowText = ARGV[2] == '' and serverText or ARGV[2]
+local now = nowText + 0
 
 if operation == 'delete' then
   redis.call('DEL', key)
   return 'S ' .. nowText .. ' 0'
 end
 
+-- A rule's numbers are a and b: a bucket's ticksPerMs and ticksPerCost, a window's start and end, a sliding one's windowMs.
 local policies = {}
-for i = ${headLength + 1}, #ARGV, ${policyLength} do
-  local kind, a, b = ARGV[i + 1], tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4])
+for i = 4, #ARGV, operation == 'giveBack' and 6 or 5 do
+  local kind, a, b = ARGV[i + 1], ARGV[i + 3] + 0, ARGV[i + 4] + 0
   if kind == 'c' then
     kind = 'w'
     if now < a or now >= b then return 'X ' .. nowText end
@@ -49,212 +51,195 @@ for i = ${headLength + 1}, #ARGV, ${policyLength} do
     local start = floor(now / a) * a
     a, b = start, start + a
   end
-  local policy = { name = ARGV[i], kind = kind, limit = tonumber(ARGV[i + 2]), a = a, b = b, taken = ARGV[i + 5] }
-  policies[#policies + 1] = policy
+  policies[#policies + 1] = { name = ARGV[i], kind = kind, limit = ARGV[i + 2] + 0, a = a, b = b, taken = ARGV[i + 5] }
 end
 
--- A state is a list of its kind's letter and its numbers:
--- b: tat, sinceMs, given, ticksPerMs, ticksPerCost; the rule's a and b are its ticksPerMs and ticksPerCost
--- w: startMs, endMs, used; the rule's a and b are the window's start and end
--- s: startMs, windowMs, used, previous; the rule's a is its windowMs
-local forms = {
-  b = '^b (%-?%d+) (%-?%d+) (%d+) (%d+) (%d+)$',
-  s = '^s (%-?%d+) (%d+) (%d+) (%d+)$',
-  w = '^w (%-?%d+) (%-?%d+) (%d+)$',
-}
-
-local function parse(value)
-  local kind = string.sub(value, 1, 1)
-  local first, second, third, fourth, fifth = string.match(value, forms[kind] or '^()$')
-  if fifth then
-    return { kind, tonumber(first), tonumber(second), tonumber(third), tonumber(fourth), tonumber(fifth) }
+-- The state that a text stands for. A take raises its level alone: a bucket's TAT, or what is used of a window. The text
+-- before the level and after it stays as it is.
+local function parse(text)
+  local kind = string.sub(text, 1, 1)
+  if kind == 'b' then
+    local tat, after, since, given, rate, perCost = match(text, '^b (%-?%d+)( (%-?%d+) (%d+) (%d+) (%d+))$')
+    return tat and {
+      kind = kind, text = text, level = tat + 0, after = after,
+      since = since + 0, given = given + 0, rate = rate + 0, perCost = perCost + 0,
+    }
+  elseif kind == 'w' then
+    local before, first, last, used = match(text, '^(w (%-?%d+) (%-?%d+) )(%d+)$')
+    return used and { kind = kind, text = text, level = used + 0, before = before, start = first + 0, stop = last + 0 }
+  elseif kind == 's' then
+    local before, first, window, used, after, previous = match(text, '^(s (%-?%d+) (%d+) )(%d+)( (%d+))$')
+    return used and {
+      kind = kind, text = text, level = used + 0, before = before, after = after,
+      start = first + 0, window = window + 0, previous = previous + 0,
+    }
   end
-  if third then return { kind, tonumber(first), tonumber(second), tonumber(third), tonumber(fourth) } end
 end
 
-local function text(state)
-  local kind = state[1]
-  if kind == 'w' then return format('w %.0f %.0f %.0f', state[2], state[3], state[4]) end
-  if kind == 's' then return format('s %.0f %.0f %.0f %.0f', state[2], state[3], state[4], state[5]) end
-  return format('b %.0f %.0f %.0f %.0f %.0f', state[2], state[3], state[4], state[5], state[6])
-end
-
-local texts, states, blockedUntil, blockedText = {}, {}, 0, '0'
+local states, blockedUntil, blockedText = {}, 0, '0'
 local fields = redis.call('HGETALL', key)
 for i = 1, #fields, 2 do
   local name, value = fields[i], fields[i + 1]
   if name == '${blockField}' then
-    if not string.find(value, '^%-?%d+$') then return 'C ' .. name end
-    blockedUntil, blockedText = tonumber(value), value
+    if not match(value, '^%-?%d+$') then return 'C ' .. name end
+    blockedUntil, blockedText = value + 0, value
   else
     local state = parse(value)
     if not state then return 'C ' .. name end
-    states[name], texts[name] = state, value
+    states[name] = state
   end
 end
 
 local function isFromAhead(stored)
-  return stored and stored[1] == 'b' and stored[3] > now + ${maxClockSkewMs}
+  return stored and stored.kind == 'b' and stored.since > now + ${maxClockSkewMs}
 end
 
-local function begin(policy, owed)
-  return { 'b', now * policy.a + owed, now, 0, policy.a, policy.b }
+local function bucket(tat, since, given, policy)
+  return parse(format('b %.0f %.0f %.0f %.0f %.0f', tat, since, given, policy.a, policy.b))
 end
 
-local function currentBucket(policy, stored)
-  local rate, perCost = policy.a, policy.b
-  if not stored or stored[1] ~= 'b' then return begin(policy, 0) end
-  if isFromAhead(stored) then return begin(policy, policy.limit * perCost) end
-  if stored[5] == rate and stored[6] == perCost then
-    return stored[2] >= now * rate and stored or begin(policy, 0)
-  end
-  local owed = max(0, stored[2] - now * stored[5])
-  local whole = floor(owed / stored[6])
-  local rest = owed - whole * stored[6]
-  return begin(policy, whole * perCost + ceil(rest * perCost / stored[6]))
+local function sliding(start, window, used, previous)
+  return parse(format('s %.0f %.0f %.0f %.0f', start, window, used, previous))
 end
 
 local function current(policy)
-  local kind, stored = policy.kind, states[policy.name]
-  if kind == 'b' then return currentBucket(policy, stored) end
-  local isKind = stored and stored[1] == kind
-  if kind == 'w' then
-    local isSame = isKind and stored[2] == policy.a and stored[3] == policy.b
-    if isSame or isKind and stored[2] == policy.b then return stored end
-    return { 'w', policy.a, policy.b, 0 }
+  local kind, a, b, stored = policy.kind, policy.a, policy.b, states[policy.name]
+  local isKind = stored and stored.kind == kind
+  if kind == 'b' then
+    local owed = 0
+    if isFromAhead(stored) then
+      owed = policy.limit * b
+    elseif isKind and stored.rate == a and stored.perCost == b then
+      if stored.level >= now * a then return stored end
+    elseif isKind then
+      local debt = max(0, stored.level - now * stored.rate)
+      local whole = floor(debt / stored.perCost)
+      local rest = debt - whole * stored.perCost
+      owed = whole * b + ceil(rest * b / stored.perCost)
+    end
+    return bucket(now * a + owed, now, 0, policy)
+  elseif kind == 'w' then
+    local isSame = isKind and stored.start == a and stored.stop == b
+    if isSame or isKind and stored.start == b then return stored end
+    return parse(format('w %.0f %.0f 0', a, b))
   end
-  local window = policy.a
-  local start = floor(now / window) * window
-  if not isKind or stored[3] ~= window then return { 's', start, window, 0, 0 } end
-  if stored[2] == start or stored[2] == start + window then return stored end
-  return { 's', start, window, 0, stored[2] == start - window and stored[4] or 0 }
+  local start, previous = floor(now / a) * a, 0
+  if isKind and stored.window == a then
+    if stored.start == start or stored.start == start + a then return stored end
+    if stored.start == start - a then previous = stored.level end
+  end
+  return sliding(start, a, 0, previous)
 end
 
 local function remaining(policy, state)
   local kind = policy.kind
-  if kind == 'b' then return floor((now * policy.a + policy.limit * policy.b - state[2]) / policy.b) end
-  if kind == 'w' then return policy.limit - state[4] end
-  return policy.limit - state[4] - floor(state[5] * min(state[3], state[2] + state[3] - now) / state[3])
+  if kind == 'b' then return floor((now * policy.a + policy.limit * policy.b - state.level) / policy.b) end
+  if kind == 'w' then return policy.limit - state.level end
+  local weighed = floor(state.previous * min(state.window, state.start + state.window - now) / state.window)
+  return policy.limit - state.level - weighed
 end
 
-local function take(policy, state)
-  local kind = policy.kind
-  if kind == 'b' then
-    return { 'b', state[2] + amount * policy.b, state[3], state[4], state[5], state[6] }
+-- Field, value, field, value, …: what is to be written.
+local changes = {}
+local function put(policy, state, level)
+  state.level = level
+  state.text = (state.before or 'b ') .. format('%.0f', level) .. (state.after or '')
+  states[policy.name] = state
+  changes[#changes + 1] = policy.name
+  changes[#changes + 1] = state.text
+end
+
+local function raise(policy, state)
+  put(policy, state, state.level + amount * (policy.kind == 'b' and policy.b or 1))
+end
+
+local letter = 'S'
+if operation == 'take' then
+  local currents, fits, isWrong = {}, blockedUntil <= now, false
+  for i, policy in ipairs(policies) do
+    local state = current(policy)
+    currents[i] = state
+    fits = fits and amount <= remaining(policy, state)
+    isWrong = isWrong or isFromAhead(states[policy.name])
   end
-  return { kind, state[2], state[3], state[4] + amount, state[5] }
-end
-
-local function answer(letter)
-  local told = letter .. ' ' .. nowText .. ' ' .. blockedText
-  for _, policy in ipairs(policies) do told = told .. '|' .. (texts[policy.name] or '') end
-  return told
-end
-
--- Every write sets the time to live anew: to the last instant at which anything in the key matters, whatever the rule.
-local function expire()
-  local last = blockedUntil
-  for _, state in pairs(states) do
-    if state[1] == 'b' then
-      last = max(last, ceil(state[2] / state[5]))
-    elseif state[1] == 'w' then
-      last = max(last, state[3])
-    else
-      last = max(last, state[2] + (state[4] > 0 and 2 or 1) * state[3])
+  if fits then
+    letter = 'T'
+    -- A cost of 0 only looks.
+    if amount > 0 then
+      for i, policy in ipairs(policies) do raise(policy, currents[i]) end
+    end
+  elseif isWrong then
+    -- The one refusal that writes: a bucket that a wrong clock began fills from now on.
+    for i, policy in ipairs(policies) do put(policy, currents[i], currents[i].level) end
+  end
+elseif operation == 'charge' then
+  for _, policy in ipairs(policies) do raise(policy, current(policy)) end
+elseif operation == 'giveBack' and next(states) then
+  local function giveBack(policy, state, taken)
+    if taken.kind ~= state.kind then return end
+    if state.kind == 'b' then
+      if taken.since ~= state.since or taken.rate ~= policy.a or taken.perCost ~= policy.b then return end
+      local last = taken.level - (state.given - taken.given)
+      local back = min(amount * policy.b, max(0, last - now * policy.a))
+      if back == 0 then return end
+      local given = state.level == last and state.given or state.given + back
+      local after = bucket(max(now * policy.a, state.level - back), state.since, given, policy)
+      put(policy, after, after.level)
+    elseif state.kind == 'w' then
+      local isSame = taken.start == state.start and taken.stop == state.stop
+      if isSame and state.level >= amount then put(policy, state, state.level - amount) end
+    elseif taken.window == state.window then
+      if taken.start == state.start and state.level >= amount then
+        put(policy, state, state.level - amount)
+      elseif taken.start == state.start - state.window and state.previous >= amount then
+        local after = sliding(state.start, state.window, state.level, state.previous - amount)
+        put(policy, after, after.level)
+      end
     end
   end
+  for _, policy in ipairs(policies) do
+    local taken = parse(policy.taken)
+    if taken then giveBack(policy, current(policy), taken) end
+  end
+elseif operation == 'block' then
+  blockedUntil = amount > 0 and min(${endlessMs}, now + amount) or 0
+  blockedText = format('%.0f', blockedUntil)
+  if amount > 0 then
+    changes = { '${blockField}', blockedText }
+  else
+    redis.call('HDEL', key, '${blockField}')
+  end
+end
+
+if #changes > 0 then redis.call('HSET', key, unpack(changes)) end
+
+-- Every write sets the expiry anew: the last instant at which anything in the key matters, whatever the rule.
+if #changes > 0 or operation == 'block' then
+  local last = blockedUntil
+  for _, state in pairs(states) do
+    if state.kind == 'b' then
+      last = max(last, ceil(state.level / state.rate))
+    elseif state.kind == 'w' then
+      last = max(last, state.stop)
+    else
+      last = max(last, state.start + (state.level > 0 and 2 or 1) * state.window)
+    end
+  end
+  local left = max(1, last - now)
+  if ARGV[2] ~= '' then left = max(left, ${keepWithClockMs}) end
   if last >= ${endlessMs} then
     redis.call('PERSIST', key)
   else
-    redis.call('PEXPIRE', key, format('%.0f', max(1, last - now, tonumber(ARGV[4]))))
+    redis.call('PEXPIREAT', key, format('%.0f', serverText + left))
   end
 end
 
--- Writes the states of these names.
-local function write(changed)
-  local changes = {}
-  for name, state in pairs(changed) do
-    local value = text(state)
-    states[name], texts[name] = state, value
-    changes[#changes + 1] = name
-    changes[#changes + 1] = value
-  end
-  if #changes == 0 then return end
-  redis.call('HSET', key, unpack(changes))
-  expire()
+local told = letter .. ' ' .. nowText .. ' ' .. blockedText
+for _, policy in ipairs(policies) do
+  local state = states[policy.name]
+  told = told .. '|' .. (state and state.text or '')
 end
-
--- A refusal writes nothing, but for a bucket that a wrong clock began: it fills from now on.
-local function refuse()
-  local mended, isWrong = {}, false
-  for _, policy in ipairs(policies) do
-    isWrong = isWrong or isFromAhead(states[policy.name])
-    mended[policy.name] = current(policy)
-  end
-  if isWrong then write(mended) end
-  return answer('S')
-end
-
-local changed = {}
-if operation == 'take' then
-  if blockedUntil > now then return refuse() end
-  for _, policy in ipairs(policies) do
-    local state = current(policy)
-    if amount > remaining(policy, state) then return refuse() end
-    changed[policy.name] = take(policy, state)
-  end
-  -- A cost of 0 only looks.
-  if amount > 0 then write(changed) end
-  return answer('T')
-end
-
--- The state itself where nothing is given back.
-local function giveBack(policy, state, taken)
-  local kind = state[1]
-  if taken[1] ~= kind then return state end
-  if kind == 'b' then
-    if taken[3] ~= state[3] or taken[5] ~= policy.a or taken[6] ~= policy.b then return state end
-    local last = taken[2] - (state[4] - taken[4])
-    local back = min(amount * policy.b, max(0, last - now * policy.a))
-    if back == 0 then return state end
-    local given = state[2] == last and state[4] or state[4] + back
-    return { 'b', max(now * policy.a, state[2] - back), state[3], given, state[5], state[6] }
-  end
-  if taken[3] ~= state[3] then return state end
-  if taken[2] == state[2] and state[4] >= amount then
-    return { kind, state[2], state[3], state[4] - amount, state[5] }
-  end
-  if kind == 's' and taken[2] == state[2] - state[3] and state[5] >= amount then
-    return { kind, state[2], state[3], state[4], state[5] - amount }
-  end
-  return state
-end
-
-if operation == 'charge' then
-  for _, policy in ipairs(policies) do changed[policy.name] = take(policy, current(policy)) end
-  write(changed)
-elseif operation == 'giveBack' then
-  for _, policy in ipairs(policies) do
-    local taken = parse(policy.taken)
-    if taken and next(states) then
-      local state = current(policy)
-      local after = giveBack(policy, state, taken)
-      if after ~= state then changed[policy.name] = after end
-    end
-  end
-  write(changed)
-elseif operation == 'block' then
-  if amount > 0 then
-    blockedUntil = min(${endlessMs}, now + amount)
-    blockedText = format('%.0f', blockedUntil)
-    redis.call('HSET', key, '${blockField}', blockedText)
-  else
-    blockedUntil, blockedText = 0, '0'
-    redis.call('HDEL', key, '${blockField}')
-  end
-  expire()
-end
-return answer('S')
+return told
 `;
 
 /** The name by which Redis knows the script: its SHA-1, in hex. */
