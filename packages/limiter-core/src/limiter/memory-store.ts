@@ -174,8 +174,16 @@ class MemoryStore implements SyncLimitStore {
     const keys = this.#limiters.get(limiter) ?? new Map<string, Entry>();
     if (keys.size === 0) this.#limiters.set(limiter, keys);
     this.#lastKeys = keys;
-    const { names, states: owned } = own(policies, states, this.#newest);
-    const entry: Entry = { key, keys, names, states: owned, isUsed: false, newer: undefined, older: undefined };
+    const { policies: shared, states: owned } = own(policies, states, this.#newest);
+    const entry: Entry = {
+      key,
+      keys,
+      policies: shared,
+      states: owned,
+      isUsed: false,
+      newer: undefined,
+      older: undefined,
+    };
     keys.set(key, entry);
     this.#size++;
     this.#link(entry);

@@ -86,13 +86,14 @@ test('states of policies that are not asked for stay, once each', () => {
       policies.map(() => taken(window, start, 7)),
     );
   }
-  expect(owned.names).toEqual(['c', 'b', 'a']);
+  expect(owned.policies.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
   expect(owned.states).toHaveLength(3);
 });
 
-test('keys of the same policies share their names', () => {
+test('keys of policies of the same names share one list', () => {
   const both = policiesOf({ a: window, b: window });
   const first: OwnedStates = own(both, [undefined, undefined], undefined);
-  expect(own(policiesOf({ a: window, b: window }), [undefined, undefined], first).names).toBe(first.names);
-  expect(own(policiesOf({ a: window }), [undefined], first).names).toEqual(['a']);
+  expect(own(policiesOf({ a: window, b: window }), [undefined, undefined], first).policies).toBe(first.policies);
+  const one = policiesOf({ a: window });
+  expect(own(one, [undefined], first).policies).toBe(one);
 });

@@ -1,6 +1,8 @@
 import type { Policy, Seen } from './store.ts';
 import type { State } from './strategies/strategy.ts';
 
+type Named = Pick<Policy, 'name'>;
+
 type Writable<T> = T extends unknown ? { -readonly [K in keyof T]: T[K] } : never;
 
 /**
@@ -9,26 +11,27 @@ type Writable<T> = T extends unknown ? { -readonly [K in keyof T]: T[K] } : neve
  * check. Nobody else keeps these objects.
  */
 export interface OwnedStates {
-  /** The names of the policies that the states are of; shared with other keys. */
-  names: readonly string[];
+  /** The policies that the states are of, told by their names; a list is shared with other keys. */
+  policies: readonly Named[];
   states: (Writable<State> | undefined)[];
 }
 
 /** @param like the states of another key, as a rule of the same policies */
 export function own(policies: readonly Policy[], states: Seen['states'], like: OwnedStates | undefined): OwnedStates {
-  const names = like !== undefined && isSame(policies, like.names) ? like.names : namesOf(policies);
-  return { names, states: states.map(copyOf) };
+  const shared = like !== undefined && isSame(policies, like.policies) ? like.policies : policies;
+  return { policies: shared, states: states.map(copyOf) };
 }
 
 /** The states of policies, in order, for who has done with them before anything is written. */
-export function lend({ names, states }: OwnedStates, policies: readonly Policy[]): Seen['states'] {
-  if (isSame(policies, names)) return states;
-  return policies.map(({ name }) => states[names.indexOf(name)]);
+export function lend(owned: OwnedStates, policies: readonly Policy[]): Seen['states'] {
+  const { states } = owned;
+  if (isSame(policies, owned.policies)) return states;
+  return policies.map((policy) => states[indexOf(owned.policies, policy)]);
 }
 
 /** Keeps states beside those of policies that are not asked for now: another plan may have them. */
 export function write(owned: OwnedStates, policies: readonly Policy[], states: Seen['states']): void {
-  if (!isSame(policies, owned.names)) putFirst(owned, policies);
+  if (!isSame(policies, owned.policies)) putFirst(owned, policies);
   let i = 0;
   for (const state of states) {
     const mine = owned.states[i];
@@ -37,11 +40,10 @@ export function write(owned: OwnedStates, policies: readonly Policy[], states: S
   }
 }
 
-function putFirst(owned: OwnedStates, policies: readonly Policy[]): void {
-  const { names, states } = owned;
-  const asked = namesOf(policies);
-  owned.names = [...asked, ...names.filter((name) => !asked.includes(name))];
-  owned.states = owned.names.map((name) => states[names.indexOf(name)]);
+function putFirst(owned: OwnedStates, asked: readonly Policy[]): void {
+  const { policies, states } = owned;
+  owned.policies = [...asked, ...policies.filter((policy) => indexOf(asked, policy) < 0)];
+  owned.states = owned.policies.map((policy) => states[indexOf(policies, policy)]);
 }
 
 /** The first instant at which all states are as good as none, whatever their rules: milliseconds since the Unix epoch. */
@@ -101,14 +103,15 @@ function overwrite(mine: Writable<State>, state: State): boolean {
   return false;
 }
 
-function namesOf(policies: readonly Policy[]): readonly string[] {
-  return policies.map(({ name }) => name);
+function indexOf(policies: readonly Named[], { name }: Named): number {
+  return policies.findIndex((policy) => policy.name === name);
 }
 
-/** True where the names are those of the policies, in order. */
-function isSame(policies: readonly Policy[], names: readonly string[]): boolean {
-  if (policies.length !== names.length) return false;
+/** True where the names are the same, in order. As a rule it is one list: that of a limiter, which its keys keep. */
+function isSame(policies: readonly Named[], others: readonly Named[]): boolean {
+  if (policies === others) return true;
+  if (policies.length !== others.length) return false;
   let i = 0;
-  for (const { name } of policies) if (name !== names[i++]) return false;
+  for (const { name } of policies) if (name !== others[i++]?.name) return false;
   return true;
 }
