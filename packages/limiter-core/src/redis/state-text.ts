@@ -1,7 +1,11 @@
 import type { State } from '../limiter/strategies/strategy.ts';
 
 /** A state's text: its kind's letter and its numbers, each in all its digits, with spaces between. */
-const stateForm = /^([bsw])((?: -?\d+)+)$/;
+const forms = {
+  bucket: /^b (-?\d+) (-?\d+) (\d+) (\d+) (\d+)$/,
+  sliding: /^s (-?\d+) (\d+) (\d+) (\d+)$/,
+  window: /^w (-?\d+) (-?\d+) (\d+)$/,
+} as const;
 
 /** A number in all its digits: `String` would turn to exponents, which the script does not read. */
 export function digitsOf(value: number): string {
@@ -26,15 +30,31 @@ function textOf(letter: string, numbers: readonly number[]): string {
 
 /** The state that a text stands for; undefined for what is none. */
 export function parseState(text: string): State | undefined {
-  const [, letter, digits = ''] = stateForm.exec(text) ?? [];
-  const numbers = digits.split(' ').slice(1).map(Number);
-  const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = numbers;
-  if (letter === 'b' && numbers.length === 5) {
-    return { kind: 'bucket', tat: first, sinceMs: second, given: third, ticksPerMs: fourth, ticksPerCost: fifth };
+  const bucket = forms.bucket.exec(text);
+  if (bucket !== null) {
+    const [, tat, sinceMs, given, ticksPerMs, ticksPerCost] = bucket;
+    return {
+      kind: 'bucket',
+      tat: Number(tat),
+      sinceMs: Number(sinceMs),
+      given: Number(given),
+      ticksPerMs: Number(ticksPerMs),
+      ticksPerCost: Number(ticksPerCost),
+    };
   }
-  if (letter === 's' && numbers.length === 4) {
-    return { kind: 'sliding', startMs: first, windowMs: second, used: third, previous: fourth };
+  const window = forms.window.exec(text);
+  if (window !== null) {
+    const [, startMs, endMs, used] = window;
+    return { kind: 'window', startMs: Number(startMs), endMs: Number(endMs), used: Number(used) };
   }
-  if (letter === 'w' && numbers.length === 3) return { kind: 'window', startMs: first, endMs: second, used: third };
-  return undefined;
+  const sliding = forms.sliding.exec(text);
+  if (sliding === null) return undefined;
+  const [, startMs, windowMs, used, previous] = sliding;
+  return {
+    kind: 'sliding',
+    startMs: Number(startMs),
+    windowMs: Number(windowMs),
+    used: Number(used),
+    previous: Number(previous),
+  };
 }
