@@ -4,7 +4,7 @@ import { type Delay, systemDelay } from './delay.ts';
 import { type HeaderFormat, headerFormats } from './headers.ts';
 import type { FailPolicy, LimiterOptions } from './limiter-options.ts';
 import { memory } from './memory-store.ts';
-import { assertLimiterName, policiesOf, type Strategies } from './policies.ts';
+import { assertLimiterName, lasting, policiesOf, type Strategies } from './policies.ts';
 import type { LimitStore, Policy } from './store.ts';
 import { assertOneOf, assertPositive } from './strategies/assert.ts';
 import { systemTimer, type Timer, timerOf } from './timer.ts';
@@ -64,7 +64,7 @@ export function settingsOf<Plan>(options: LimiterOptions<Plan>): LimiterSettings
 
 function policiesForOf(strategy: Strategies | ((plan: never) => Strategies)): (plan: unknown) => readonly Policy[] {
   if (typeof strategy !== 'function') {
-    const policies = policiesOf(strategy);
+    const policies = lasting(policiesOf(strategy));
     return () => policies;
   }
   // The type of a check's `for` is that of the function's plan.

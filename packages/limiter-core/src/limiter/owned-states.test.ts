@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { settingsOf } from './limiter-settings.ts';
 import { copiesOf, lend, type OwnedStates, own, write } from './owned-states.ts';
+import { isLasting, lasting } from './policies.ts';
 import type { Policy } from './store.ts';
 import { tokenBucket } from './strategies/bucket.ts';
 import { slidingWindow } from './strategies/sliding-window.ts';
@@ -94,6 +96,21 @@ test('keys of policies of the same names share one list', () => {
   const both = policiesOf({ a: window, b: window });
   const first: OwnedStates = own(both, [undefined, undefined], undefined);
   expect(own(policiesOf({ a: window, b: window }), [undefined, undefined], first).policies).toBe(first.policies);
-  const one = policiesOf({ a: window });
+  const one = lasting(policiesOf({ a: window }));
   expect(own(one, [undefined], first).policies).toBe(one);
+});
+
+test('of a list that need not last, or of several, a key keeps the names alone', () => {
+  const made = policiesOf({ a: window });
+  const owned = own(made, [taken(window, start, 1)], undefined);
+  expect(owned.policies).toEqual([{ name: 'a' }]);
+  made.splice(0, 1, { name: 'b', strategy: window });
+  expect(lend(owned, made)).toEqual([undefined]);
+  write(owned, lasting(policiesOf({ c: window })), [taken(window, start, 1)]);
+  expect(owned.policies).toEqual([{ name: 'c' }, { name: 'a' }]);
+});
+
+test('the list of a limiter without plans lasts; one that is made for a check does not', () => {
+  expect(isLasting(settingsOf({ strategy: window }).policiesFor(undefined))).toBe(true);
+  expect(isLasting(settingsOf({ strategy: () => ({ a: window }) }).policiesFor('plan'))).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { isLasting } from './policies.ts';
 import type { Policy, Seen } from './store.ts';
 import type { State } from './strategies/strategy.ts';
 
@@ -11,15 +12,18 @@ type Writable<T> = T extends unknown ? { -readonly [K in keyof T]: T[K] } : neve
  * check. Nobody else keeps these objects.
  */
 export interface OwnedStates {
-  /** The policies that the states are of, told by their names; a list is shared with other keys. */
+  /**
+   * The names of the policies that the states are of; a list is shared with other keys. Only a lasting list is kept itself:
+   * one of a single call would keep its strategies alive, which take more than the states, and could change.
+   */
   policies: readonly Named[];
   states: (Writable<State> | undefined)[];
 }
 
 /** @param like the states of another key, as a rule of the same policies */
 export function own(policies: readonly Policy[], states: Seen['states'], like: OwnedStates | undefined): OwnedStates {
-  const shared = like !== undefined && isSame(policies, like.policies) ? like.policies : policies;
-  return { policies: shared, states: states.map(copyOf) };
+  const isLike = like !== undefined && isSame(policies, like.policies);
+  return { policies: isLike ? like.policies : keptOf(policies), states: states.map(copyOf) };
 }
 
 /** The states of policies, in order, for who has done with them before anything is written. */
@@ -42,7 +46,7 @@ export function write(owned: OwnedStates, policies: readonly Policy[], states: S
 
 function putFirst(owned: OwnedStates, asked: readonly Policy[]): void {
   const { policies, states } = owned;
-  owned.policies = [...asked, ...policies.filter((policy) => indexOf(asked, policy) < 0)];
+  owned.policies = [...asked, ...policies.filter((policy) => indexOf(asked, policy) < 0)].map(nameOf);
   owned.states = owned.policies.map((policy) => states[indexOf(policies, policy)]);
 }
 
@@ -101,6 +105,14 @@ function overwrite(mine: Writable<State>, state: State): boolean {
     return true;
   }
   return false;
+}
+
+function keptOf(policies: readonly Policy[]): readonly Named[] {
+  return isLasting(policies) ? policies : policies.map(nameOf);
+}
+
+function nameOf({ name }: Named): Named {
+  return { name };
 }
 
 function indexOf(policies: readonly Named[], { name }: Named): number {

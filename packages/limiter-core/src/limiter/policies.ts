@@ -46,6 +46,19 @@ export function policiesOf(strategies: Strategies): readonly Policy[] {
   });
 }
 
+const lastingLists = new WeakSet<readonly Policy[]>();
+
+/** Declares a list to last as long as its limiter, and to stay as it is. Memory keeps such a list, to know it at sight. */
+export function lasting(policies: readonly Policy[]): readonly Policy[] {
+  lastingLists.add(policies);
+  return policies;
+}
+
+/** Tells a list that was declared as {@link lasting}. */
+export function isLasting(policies: readonly Policy[]): boolean {
+  return lastingLists.has(policies);
+}
+
 function isStrategy(value: unknown): value is Strategy {
   return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
 }
