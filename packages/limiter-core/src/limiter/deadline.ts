@@ -20,7 +20,6 @@ export function withinDeadline<T>(
       abort.abort(error);
       reject(error);
     };
-    const stop = timer(deadlineMs, late, reject);
     answer.then(
       (value) => {
         stop();
@@ -31,5 +30,7 @@ export function withinDeadline<T>(
         reject(error);
       },
     );
+    // After the answer: one that is there counts, even where the pause is over at once, or fails.
+    const stop = timer(deadlineMs, late, reject);
   });
 }

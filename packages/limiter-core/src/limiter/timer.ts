@@ -18,9 +18,8 @@ export function timerOf(delay: Delay): Timer {
     const abort = new AbortController();
     const pause = async (): Promise<void> => {
       await delay(ms, abort.signal);
-      end();
     };
-    pause().catch(fail);
+    pause().then(end, fail);
     return () => abort.abort(isOver);
   };
 }
