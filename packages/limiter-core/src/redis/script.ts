@@ -59,7 +59,7 @@ end
 local function parse(text)
   local kind = string.sub(text, 1, 1)
   if kind == 'b' then
-    local tat, after, since, given, rate, perCost = match(text, '^b (%-?%d+)( (%-?%d+) (%d+) (%d+) (%d+))$')
+    local tat, after, since, given, rate, perCost = match(text, '^b (%-?%d+)( (%-?%d+) (%d+) ([1-9]%d*) ([1-9]%d*))$')
     return tat and {
       kind = kind, text = text, level = tat + 0, after = after,
       since = since + 0, given = given + 0, rate = rate + 0, perCost = perCost + 0,

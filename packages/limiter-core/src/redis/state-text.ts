@@ -2,7 +2,7 @@ import type { State } from '../limiter/strategies/strategy.ts';
 
 /** A state's text: its kind's letter and its numbers, each in all its digits, with spaces between. */
 const forms = {
-  bucket: /^b (-?\d+) (-?\d+) (\d+) (\d+) (\d+)$/,
+  bucket: /^b (-?\d+) (-?\d+) (\d+) ([1-9]\d*) ([1-9]\d*)$/,
   sliding: /^s (-?\d+) (\d+) (\d+) (\d+)$/,
   window: /^w (-?\d+) (-?\d+) (\d+)$/,
 } as const;
