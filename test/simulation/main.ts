@@ -32,6 +32,8 @@ function print(
   { isOne, seconds }: { isOne: boolean; seconds: number },
 ): void {
   const { failures, seeds, events, coverage } = report;
+  if (isOne && failures.length === 0) console.log(report.lastTrace.join('\n'));
+  else console.log(coverageTable(coverage));
   for (const { seed, violations, traceTail } of failures) {
     console.log(`seed ${seed} breaks ${violations.length} checks:`);
     for (const line of violations.slice(0, 5)) console.log(`  ${line}`);
@@ -40,8 +42,6 @@ function print(
       `  again: pnpm sim --seed ${seed}${options.break === undefined ? '' : ` --break ${options.break}`}${options.limits === 'mixed' ? '' : ` --limits ${options.limits}`}`,
     );
   }
-  if (isOne && failures.length === 0) console.log(report.lastTrace.join('\n'));
-  else console.log(coverageTable(coverage));
   const hash = isOne ? `, trace ${report.hashes[0]}` : '';
   console.log(
     `${seeds} seeds, ${events} events, ${seconds.toFixed(1)} s${hash}: ` +
