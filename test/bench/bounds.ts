@@ -34,7 +34,7 @@ export const bounds: ReadonlyMap<string, Bounds> = new Map<string, Bounds>([
   ['usher-dynamodb-sliding-window-1', { isExact, maxCallsPer1000: 1_150 }],
   ['usher-dynamodb-token-bucket-10', { ...onDynamoDb, maxCallsPer1000: 150 }],
   ['usher-dynamodb-token-bucket-100', { ...onDynamoDb, maxCallsPer1000: 30 }],
-  ['usher-dynamodb-token-bucket-1000', { ...onDynamoDb, maxCallsPer1000: 10 }],
+  ['usher-dynamodb-token-bucket-1000', { ...onDynamoDb, maxCallsPer1000: 10.1 }],
   ['usher-settle-1x10', { minRatio: 100, maxCallsPer1000: 4.1, maxWriteUnitsPer1000: 14 }],
   ['usher-settle-10x1', { minRatio: 45, maxCallsPer1000: 13.2, maxWriteUnitsPer1000: 22 }],
   ['usher-redis-token-bucket-1', { isExact, maxCallsPer1000: 1_001 }],

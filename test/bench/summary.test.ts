@@ -79,7 +79,7 @@ test.each([
   { change: { overshoot: 0, callsPer1000: 25.1 }, misses: ['25.1 calls'] },
   {
     change: { overshoot: 0, callsPer1000: 40, writeUnitsPer1000: 60.5 },
-    misses: ['40.0 calls', '60.5 write units'],
+    misses: ['40 calls', '60.5 write units'],
   },
 ])('bounds that are missed are named: $misses', ({ change, misses }) => {
   const line: Line = { ...mainLine(), ...change };

@@ -72,7 +72,7 @@ export function missedBounds(line: Line, bounds: Bounds = {}): string[] {
   }
   const calls = line.callsPer1000 ?? Number.NaN;
   if (maxCallsPer1000 !== undefined && !(calls <= maxCallsPer1000)) {
-    missed.push(`${name} made ${calls.toFixed(1)} calls per 1,000; at most ${maxCallsPer1000} is asked.`);
+    missed.push(`${name} made ${Number(calls.toFixed(3))} calls per 1,000; at most ${maxCallsPer1000} is asked.`);
   }
   const units = line.writeUnitsPer1000 ?? Number.NaN;
   if (maxWriteUnitsPer1000 !== undefined && !(units <= maxWriteUnitsPer1000)) {
