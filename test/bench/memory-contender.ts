@@ -24,7 +24,9 @@ export function memoryKey(limiter: MemoryLimiterName, liveKeys: number): string 
 export async function memoryContender(options: MemoryContenderOptions): Promise<Contender> {
   const { name, algorithm, limiter, liveKeys, decisions } = options;
   const argument: MemoryProcessArguments = { limiter, liveKeys };
-  const child = fork(new URL('memory-process.ts', import.meta.url), [JSON.stringify(argument)], { execArgv: [] });
+  const child = fork(new URL('memory-process.ts', import.meta.url), [JSON.stringify(argument)], {
+    execArgv: ['--expose-gc'],
+  });
   const ended = once(child, 'exit');
   const answer = async (): Promise<unknown> => {
     const [message]: unknown[] = await Promise.race([

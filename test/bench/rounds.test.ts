@@ -60,7 +60,7 @@ test('who misses a bound is measured for longer beside its baseline, and all its
 
 test('who is slower than its bound misses it however long it is measured', async () => {
   const measured = await runRounds(
-    [contenderOf('hit', 'baseline', [3, 0.5, 3]), contenderOf('baseline', 'baseline', [1])],
+    [contenderOf('hit', 'baseline', [3, 2, 3]), contenderOf('baseline', 'baseline', [1])],
     options,
   );
   expect(options.missing(measured)).toEqual(new Set(['hit']));
