@@ -94,7 +94,10 @@ test('no dispatch can be received before it is due, and none waits longer than f
     expect(atMs, dispatch.dispatchId).toBeGreaterThanOrEqual(Date.parse(dispatch.dispatchAt));
   }
   const decidedAt = new Map(
-    usageEvents().map((data) => [`${data.bookingId}#${data.chunk}`, Date.parse(data.decidedAt)]),
+    usageEvents().map(({ bookingId, chunk, decidedAt: at }) => [
+      chunkIdOf({ bookingId, chunkIndex: chunk }),
+      Date.parse(at),
+    ]),
   );
   for (const { dispatch, fromMs, delaySeconds } of waiting) {
     const { dispatchId, dispatchAt } = dispatch;
